@@ -1,0 +1,36 @@
+/**
+ * Time as the engine and the embedded backends see it. Tests hand in one that they move.
+ *
+ * @public
+ */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /**
+   * Calls back once, never before `millis` have passed.
+   *
+   * @param keepAlive - whether the timer keeps the process alive
+   * @returns takes the timer back
+   */
+  setTimer(millis: number, callback: () => void, keepAlive?: boolean): () => void;
+}
+
+/** Largest wait that the platform's timers can hold. */
+const LONGEST_TIMER = 2_147_483_647;
+
+/**
+ * The machine's clock. Waits that are longer than a platform timer can hold (24.8 days) end early, so whoever
+ * waits looks at the time again.
+ *
+ * @public
+ */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(millis, callback, keepAlive = true) {
+    const timer = setTimeout(callback, Math.min(Math.max(1, Math.ceil(millis)), LONGEST_TIMER));
+    if (!keepAlive) {
+      timer.unref();
+    }
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,52 @@
+import type { QueueEventName } from '../model/queue-event';
+
+/**
+ * An event as stored. Only the fields of its kind are present (see `QueueEventPayloads`); `returnvalue` and `data`
+ * are JSON.
+ *
+ * @public
+ */
+export interface StoredEvent {
+  /** `<milliseconds>-<n>`, growing with every event of the queue. */
+  id: string;
+  event: QueueEventName;
+  jobId?: string;
+  name?: string;
+  prev?: string;
+  delay?: number;
+  data?: string;
+  returnvalue?: string;
+  failedReason?: string;
+  attemptsMade?: string;
+}
+
+/** @public */
+export interface ReadEventsRequest {
+  /** Id after which to read, exclusive; `0-0` for all that is kept. */
+  readonly after: string;
+  /** Most events to return. */
+  readonly limit: number;
+  /** Milliseconds to wait for the first event; 0 answers at once. */
+  readonly block: number;
+  /** Ends the wait with what there is. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The log to which every state change writes its event, in the same step. It keeps about the last 10,000 events.
+ *
+ * @public
+ */
+export interface EventLog {
+  /** Events after an id, oldest first; empty when none came in time. */
+  readEvents(request: ReadEventsRequest): Promise<StoredEvent[]>;
+  /** Id of the newest event, `0-0` before the first. */
+  lastEventId(): Promise<string>;
+}
+
+/**
+ * Events that a log keeps, about.
+ *
+ * @public
+ */
+export const MAX_EVENTS = 10_000;

@@ -1,0 +1,46 @@
+export type { BackendCapabilities, BackendCapability } from './backend-capabilities';
+export type { BackendLifecycle } from './backend-lifecycle';
+export { systemClock, type Clock } from './clock';
+export { MAX_EVENTS, type EventLog, type ReadEventsRequest, type StoredEvent } from './event-log';
+export {
+  MAX_RECOVERED,
+  STALLED_REASON,
+  type Claim,
+  type ClaimIdle,
+  type ClaimJobsReply,
+  type ClaimRequest,
+  type HeldLease,
+  type JobHandover,
+  type Outcome,
+  type RecoverAbandonedJobsReply,
+  type RecoverAbandonedJobsRequest,
+  type RenewLeasesReply,
+  type RenewLeasesRequest,
+  type SettleJobsReply,
+  type SettleJobsRequest,
+} from './job-handover';
+export type { AddJobsReply, AddJobsRequest, AddResult, JobIntake, NewJob } from './job-intake';
+export type { JobLookup, PageRequest } from './job-lookup';
+export type { JobProgress, ProgressUpdate, UpdateProgressReply, UpdateProgressRequest } from './job-progress';
+export {
+  CHANNELS,
+  MAX_BATCH,
+  MAX_BATCH_SIZE,
+  leaseTokenOf,
+  type MutatingCall,
+  type Reply,
+} from './mutating-call';
+export { OPERATIONS, type OperationName, type OperationSpec } from './operations';
+export type { HandleRole, LaneBackend, OpenQueueRequest, QueueBackend } from './queue-backend';
+export type { QueueControl, QueueControlReply } from './queue-control';
+export { Refusal, refusalError } from './refusal';
+export type { WaitForWorkRequest, WorkSignal } from './work-signal';
+export type { JobRecord } from '../model/job-record';
+export { ALLOWED_MOVES, JOB_STATES, type JobState } from '../model/job-state';
+export { QUEUE_EVENT_NAMES, type QueueEventName, type QueueEventPayloads } from '../model/queue-event';
+export { KEEP_ALL, type Retention } from '../model/policy/retention';
+export { CallExpiredError } from '../model/errors/call-expired.error';
+export { ConnectionLostError } from '../model/errors/connection-lost.error';
+export { LaneError } from '../model/errors/lane-error';
+export { QueueClosedError } from '../model/errors/queue-closed.error';
+export { StaleCallError } from '../model/errors/stale-call.error';

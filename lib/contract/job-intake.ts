@@ -1,0 +1,60 @@
+import type { MutatingCall, Reply } from './mutating-call';
+
+/**
+ * A job to store. Everything that can be checked without the store was checked before.
+ *
+ * @public
+ */
+export interface NewJob {
+  /** Id of the caller's own, or `null` to have the queue count one. */
+  id: string | null;
+  name: string;
+  /** JSON of the payload. */
+  data: string;
+  /** JSON of the stored options. */
+  options: string;
+  /** 0 to 2097151. */
+  priority: number;
+  /** Milliseconds before the job may run, from the store's time of adding. */
+  delay: number;
+  /** Runs before its equals that already wait; has no effect on prioritized and delayed jobs. */
+  lifo: boolean;
+}
+
+/** @public */
+export interface AddJobsRequest {
+  /** At most `MAX_BATCH`. */
+  readonly jobs: readonly NewJob[];
+}
+
+/**
+ * What became of one job of an add.
+ *
+ * @public
+ */
+export interface AddResult {
+  /** The id it is stored under. */
+  id: string;
+  /** `duplicate`: the id was stored already, and nothing was changed but the event log. */
+  status: 'added' | 'duplicate';
+}
+
+/** @public */
+export interface AddJobsReply extends Reply {
+  /** One per job, in order. */
+  results: AddResult[];
+}
+
+/**
+ * Taking jobs in.
+ *
+ * @public
+ */
+export interface JobIntake {
+  /**
+   * Stores jobs in order, in one step. Ids that are counted advance with every job that is not a duplicate.
+   *
+   * Events: `added`, then `waiting` or `delayed`, per job; `duplicated` for an id that exists.
+   */
+  addJobs(request: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply>;
+}

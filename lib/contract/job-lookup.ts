@@ -1,0 +1,32 @@
+import type { JobRecord } from '../model/job-record';
+import type { JobState } from '../model/job-state';
+
+/** @public */
+export interface PageRequest {
+  readonly state: JobState;
+  /** Jobs to skip, at least 0. */
+  readonly offset: number;
+  /** Most jobs to return, or `null` for all. */
+  readonly limit: number | null;
+  /**
+   * `ascending`: next to run first, for finished jobs oldest first. `descending`: the reverse.
+   * Active jobs are ordered by their claim.
+   */
+  readonly order: 'ascending' | 'descending';
+}
+
+/**
+ * Reading, without any effect.
+ *
+ * @public
+ */
+export interface JobLookup {
+  /** The jobs of these ids, in order, `null` where there is none. */
+  getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]>;
+  /** The states of these ids, in order, `null` where there is no such job. */
+  getStates(ids: readonly string[]): Promise<(JobState | null)[]>;
+  /** How many jobs are in each state. */
+  getCounts(): Promise<Record<JobState, number>>;
+  /** Jobs of one state, without gaps. */
+  getPage(request: PageRequest): Promise<JobRecord[]>;
+}

@@ -1,0 +1,35 @@
+import type { MutatingCall, Reply } from './mutating-call';
+import type { Refusal } from './refusal';
+
+/** @public */
+export interface ProgressUpdate {
+  readonly id: string;
+  /** JSON. */
+  readonly progress: string;
+}
+
+/** @public */
+export interface UpdateProgressRequest {
+  /** At most `MAX_BATCH`. */
+  readonly updates: readonly ProgressUpdate[];
+}
+
+/** @public */
+export interface UpdateProgressReply extends Reply {
+  /** One per update, in order: `null` for done. */
+  refusals: (Refusal | null)[];
+}
+
+/**
+ * What a job tells while it runs.
+ *
+ * @public
+ */
+export interface JobProgress {
+  /**
+   * Stores progress, in any state of the job.
+   *
+   * Refusals, per update: `JobNotFound`. Events: `progress`.
+   */
+  updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply>;
+}

@@ -1,0 +1,50 @@
+import type { QueueEventName } from '../model/queue-event';
+import { Refusal } from './refusal';
+
+/**
+ * What an operation of the contract may answer and write: the list that the conformance ledger ticks off.
+ *
+ * @public
+ */
+export interface OperationSpec {
+  /** Whether the operation is numbered, and so repeatable. */
+  readonly mutating: boolean;
+  readonly refusals: readonly Refusal[];
+  readonly events: readonly QueueEventName[];
+}
+
+const LEASE_REFUSALS = [Refusal.JobNotFound, Refusal.LeaseMissing, Refusal.LeaseMismatch] as const;
+
+/**
+ * Every operation of a `QueueBackend`.
+ *
+ * @public
+ */
+export const OPERATIONS = {
+  addJobs: { mutating: true, refusals: [], events: ['added', 'waiting', 'delayed', 'duplicated'] },
+  claimJobs: { mutating: true, refusals: [], events: ['waiting', 'active'] },
+  settleJobs: {
+    mutating: true,
+    refusals: LEASE_REFUSALS,
+    events: ['completed', 'failed', 'retries-exhausted', 'waiting', 'delayed', 'active', 'drained'],
+  },
+  renewLeases: { mutating: true, refusals: LEASE_REFUSALS, events: [] },
+  recoverAbandonedJobs: { mutating: true, refusals: [], events: ['waiting', 'stalled'] },
+  updateProgress: { mutating: true, refusals: [Refusal.JobNotFound], events: ['progress'] },
+  getJobs: { mutating: false, refusals: [], events: [] },
+  getStates: { mutating: false, refusals: [], events: [] },
+  getCounts: { mutating: false, refusals: [], events: [] },
+  getPage: { mutating: false, refusals: [], events: [] },
+  pause: { mutating: true, refusals: [], events: ['paused'] },
+  resume: { mutating: true, refusals: [], events: ['resumed'] },
+  isPaused: { mutating: false, refusals: [], events: [] },
+  readEvents: { mutating: false, refusals: [], events: [] },
+  lastEventId: { mutating: false, refusals: [], events: [] },
+  waitForWork: { mutating: false, refusals: [], events: [] },
+  ready: { mutating: false, refusals: [], events: [] },
+  time: { mutating: false, refusals: [], events: [] },
+  close: { mutating: false, refusals: [], events: [] },
+} as const satisfies Record<string, OperationSpec>;
+
+/** Name of an operation of the contract. @public */
+export type OperationName = keyof typeof OPERATIONS;

@@ -1,0 +1,52 @@
+import type { BackendCapabilities } from './backend-capabilities';
+import type { BackendLifecycle } from './backend-lifecycle';
+import type { EventLog } from './event-log';
+import type { JobHandover } from './job-handover';
+import type { JobIntake } from './job-intake';
+import type { JobLookup } from './job-lookup';
+import type { JobProgress } from './job-progress';
+import type { QueueControl } from './queue-control';
+import type { WorkSignal } from './work-signal';
+
+/**
+ * One user's handle on one queue of a store: the sum of the contract's parts.
+ *
+ * Every changing method is one atomic step over many jobs. Everything that can be checked is checked before the
+ * first write, and a refused item changes nothing.
+ *
+ * @public
+ */
+export interface QueueBackend
+  extends JobIntake, JobHandover, JobProgress, JobLookup, QueueControl, EventLog, WorkSignal, BackendLifecycle {
+  /** Name of the queue. */
+  readonly queueName: string;
+  /** Identifies this handle in the numbers of its calls: 32 random hexadecimal digits. */
+  readonly caller: string;
+}
+
+/**
+ * What a handle is for; a backend with connections keeps them apart by it.
+ *
+ * @public
+ */
+export type HandleRole = 'producer' | 'worker' | 'events';
+
+/** @public */
+export interface OpenQueueRequest {
+  /** A checked queue name. */
+  readonly queueName: string;
+  readonly role: HandleRole;
+}
+
+/**
+ * A store, as the application hands it to `LaneModule`, `Queue` or `Worker`: made by `memory()` and the like.
+ *
+ * @public
+ */
+export interface LaneBackend {
+  /** Kind of store, such as `memory`. */
+  readonly kind: string;
+  readonly capabilities: BackendCapabilities;
+  /** A handle on one queue; its connections are opened when first needed. */
+  openQueue(request: OpenQueueRequest): QueueBackend;
+}

@@ -1,0 +1,33 @@
+import { JobNotFoundError } from '../model/errors/job-not-found.error';
+import type { LaneError } from '../model/errors/lane-error';
+import { LeaseLostError } from '../model/errors/lease-lost.error';
+
+/**
+ * What a backend may answer instead of carrying out one item of a call. An item that is refused changed nothing,
+ * and does not touch the other items. The numbers are those of the storage protocol, section 13.
+ *
+ * @public
+ */
+export enum Refusal {
+  /** The queue holds no job of that id. */
+  JobNotFound = -1,
+  /** The job is not leased: it is not active, or its lease ran out. */
+  LeaseMissing = -2,
+  /** The job is leased to somebody else. */
+  LeaseMismatch = -6,
+}
+
+/**
+ * The error that a refusal becomes for a caller.
+ *
+ * @public
+ */
+export function refusalError(refusal: Refusal, jobId: string, queueName: string): LaneError {
+  switch (refusal) {
+    case Refusal.JobNotFound:
+      return new JobNotFoundError(jobId, queueName);
+    case Refusal.LeaseMissing:
+    case Refusal.LeaseMismatch:
+      return new LeaseLostError(jobId, queueName);
+  }
+}

@@ -1,0 +1,21 @@
+/** @public */
+export interface WaitForWorkRequest {
+  /** Longest wait in milliseconds, above 0. */
+  readonly block: number;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waiting until a claim is worth a try.
+ *
+ * @public
+ */
+export interface WorkSignal {
+  /**
+   * Resolves `true` when work may be ready (jobs were added or came due, the queue was resumed, a job was
+   * abandoned or handed back, or another worker saw more than it took), `false` when the time is over or the signal
+   * was aborted. A wake-up may be in vain; work that is ready never goes unnoticed.
+   */
+  waitForWork(request: WaitForWorkRequest): Promise<boolean>;
+}

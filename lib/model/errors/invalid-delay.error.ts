@@ -1,0 +1,10 @@
+import { InvalidOptionError } from './invalid-option.error';
+
+/**
+ * Thrown by `add` when `delay` is negative, not a number or not a duration.
+ *
+ * @public
+ */
+export class InvalidDelayError extends InvalidOptionError {
+  readonly code = 'LANE_BAD_DELAY';
+}

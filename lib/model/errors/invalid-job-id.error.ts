@@ -1,0 +1,20 @@
+import { LaneError } from './lane-error';
+import { showValue } from './show-value';
+
+/**
+ * Thrown by `add` and `addBulk` when a custom `jobId` is one that the storage protocol reserves.
+ * Nothing was stored.
+ *
+ * @public
+ */
+export class InvalidJobIdError extends LaneError {
+  readonly code = 'LANE_BAD_JOB_ID';
+
+  constructor(
+    readonly jobId: unknown,
+    rule: string,
+    fix: string,
+  ) {
+    super(`Job id ${showValue(jobId)} cannot be used: ${rule}. ${fix}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { UnrecoverableError } from './unrecoverable.error';
+
+/**
+ * The failure of a job whose name no handler of this process takes. The job ends as failed with the code
+ * `no-handler` and is not retried.
+ *
+ * @public
+ */
+export class NoHandlerError extends UnrecoverableError {
+  /** Outcome code stored with the job. */
+  readonly outcomeCode = 'no-handler';
+
+  /**
+   * @param jobName - the name that nothing takes
+   * @param queueName - the queue the job came from
+   * @param known - the names that do have a handler
+   */
+  constructor(
+    readonly jobName: string,
+    readonly queueName: string,
+    known: readonly string[],
+  ) {
+    super(
+      `No handler takes job "${jobName}" of queue "${queueName}". ` +
+        (known.length === 0 ? 'There are no handlers. ' : `Handlers exist for: ${known.join(', ')}. `) +
+        `Add @Process('${jobName}') to a method of its processor, or @Process() for every other name.`,
+    );
+    this.name = 'UnrecoverableError';
+  }
+}

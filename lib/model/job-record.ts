@@ -1,0 +1,48 @@
+import type { JobState } from './job-state';
+
+/**
+ * A stored job. Texts named "JSON" hold what the producer or the worker serialised and are never reparsed by a
+ * backend. All times are milliseconds since 1970 on the store's clock.
+ *
+ * @public
+ */
+export interface JobRecord {
+  /** Unique in its queue. */
+  id: string;
+  name: string;
+  state: JobState;
+  /** JSON of the payload. */
+  data: string;
+  /** JSON of the options as given, durations in their storage unit. */
+  options: string;
+  /** Time of adding. */
+  timestamp: number;
+  /** Milliseconds the job was last held back; 0 once it is due. */
+  delay: number;
+  /** 0 (before all others) to 2097151; lower runs first. */
+  priority: number;
+  /** Attempts that ended, by completion, failure or retry. */
+  attemptsMade: number;
+  /** Times the job was claimed. */
+  attemptsStarted: number;
+  /** Times its worker was found to be gone. */
+  stalledCounter: number;
+  /** JSON of the last progress, or `null` before the first. */
+  progress: string | null;
+  /** JSON of the result, or `null` unless completed. */
+  returnValue: string | null;
+  /** Message of the last failure, or `null`. */
+  failedReason: string | null;
+  /** Lower-case outcome code such as `no-handler`, or `null`. */
+  failedCode: string | null;
+  /** JSON array of the stacks of failed attempts, oldest first. */
+  stacktrace: string;
+  /** Reason with which the next claimer has to fail the job instead of running it, or `null`. */
+  deferredFailure: string | null;
+  /** Time of the last claim, or `null`. */
+  processedOn: number | null;
+  /** Time of completion or final failure, or `null`. */
+  finishedOn: number | null;
+  /** Name of the last worker that has one, or `null`. */
+  processedBy: string | null;
+}

@@ -1,0 +1,36 @@
+/**
+ * How long a failed job waits for its next attempt, in stored form.
+ *
+ * @public
+ */
+export interface Backoff {
+  /** `fixed` waits the same time before each retry, `exponential` doubles it. */
+  type: 'fixed' | 'exponential';
+  /** Milliseconds: every wait (fixed), or the first one (exponential). */
+  delay: number;
+  /** 0 to 1: the share of the wait that is drawn at random; 0 when absent. */
+  jitter?: number;
+}
+
+/**
+ * Computes the wait before the next attempt. Storage protocol, section 17.1.
+ *
+ * @param backoff - the job's setting, or `undefined` for none
+ * @param attemptsMade - attempts that have ended, the present one included; at least 1
+ * @param random - draws from 0 (included) to 1 (excluded)
+ * @returns milliseconds; 0 means at once
+ *
+ * @public
+ */
+export function backoffDelay(backoff: Backoff | undefined, attemptsMade: number, random: () => number): number {
+  if (backoff === undefined) {
+    return 0;
+  }
+  const whole =
+    backoff.type === 'fixed' ? backoff.delay : Math.round(2 ** (attemptsMade - 1) * backoff.delay);
+  const jitter = backoff.jitter ?? 0;
+  if (jitter === 0) {
+    return whole;
+  }
+  return Math.floor(random() * whole * jitter + whole * (1 - jitter));
+}

@@ -1,0 +1,72 @@
+/**
+ * What each event of a queue carries besides its id; BullMQ's names and fields.
+ *
+ * Storage protocol, section 6.2.
+ *
+ * @public
+ */
+export interface QueueEventPayloads {
+  /** A job was stored. */
+  added: { jobId: string; name: string };
+  /** A job became ready to run; `prev` is missing for a new one. */
+  waiting: { jobId: string; prev?: string };
+  /** A worker took the job. */
+  active: { jobId: string; prev: string };
+  /** A job waits for its time; `delay` is the due time in milliseconds since 1970. */
+  delayed: { jobId: string; delay: number };
+  /** A job reported progress. */
+  progress: { jobId: string; data: unknown };
+  /** A job ended well. */
+  completed: { jobId: string; returnvalue: unknown; prev: string };
+  /** A job ended badly, for good. */
+  failed: { jobId: string; failedReason: string; prev: string };
+  /** A job failed and had used up its attempts. */
+  'retries-exhausted': { jobId: string; attemptsMade: string };
+  /** A job was taken back from a worker that is gone. */
+  stalled: { jobId: string };
+  /** An id that is stored already was added again; nothing changed. */
+  duplicated: { jobId: string };
+  /** Nothing waits and nothing runs. */
+  drained: Record<never, never>;
+  /** The queue was paused. */
+  paused: Record<never, never>;
+  /** The queue was resumed. */
+  resumed: Record<never, never>;
+}
+
+/**
+ * Name of an event of a queue.
+ *
+ * @public
+ */
+export type QueueEventName = keyof QueueEventPayloads;
+
+/**
+ * One event of a queue, told apart by `type`.
+ *
+ * @public
+ */
+export type QueueEvent = {
+  [Name in QueueEventName]: { type: Name; id: string } & QueueEventPayloads[Name];
+}[QueueEventName];
+
+/**
+ * Every event name.
+ *
+ * @public
+ */
+export const QUEUE_EVENT_NAMES: readonly QueueEventName[] = [
+  'added',
+  'waiting',
+  'active',
+  'delayed',
+  'progress',
+  'completed',
+  'failed',
+  'retries-exhausted',
+  'stalled',
+  'duplicated',
+  'drained',
+  'paused',
+  'resumed',
+];

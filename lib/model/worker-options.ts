@@ -1,0 +1,201 @@
+import type { Duration } from './duration';
+import { durationToMillis } from './duration';
+import { InvalidFlagError } from './errors/invalid-flag.error';
+import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error';
+import type { KeepOption } from './job-options';
+import { parseKeepOption } from './job-options';
+import { refuseUnknownOptions } from './option-names';
+import type { RetentionOption } from './policy/retention';
+
+/**
+ * Options of a worker. A bare number is in the unit that BullMQ gives it.
+ *
+ * @public
+ */
+export interface WorkerOptions {
+  /** Jobs run at once. Default 1. */
+  concurrency?: number;
+  /** Stored with the jobs that this worker runs. Default none. */
+  name?: string;
+  /** Starts by itself. Default `true`. */
+  autorun?: boolean;
+  /** How long a job belongs to its worker without renewal; a bare number is milliseconds. Default 30 s. */
+  lockDuration?: Duration;
+  /** Time between two looks for abandoned jobs; a bare number is milliseconds. Default 30 s. */
+  stalledInterval?: Duration;
+  /** Times a job may be abandoned before it fails. Default 1. */
+  maxStalledCount?: number;
+  /** Longest idle wait before asking again; a bare number is SECONDS. Default 5 s. */
+  drainDelay?: Duration;
+  /** What is kept of completed jobs that do not say. Default all. */
+  removeOnComplete?: KeepOption;
+  /** What is kept of failed jobs that do not say. Default all. */
+  removeOnFail?: KeepOption;
+  /** How `close()` treats running jobs. */
+  shutdown?: ShutdownOptions;
+}
+
+/**
+ * Bounds of an orderly close; a bare number is milliseconds.
+ *
+ * @public
+ */
+export interface ShutdownOptions {
+  /** How long running handlers may finish. `Infinity` waits for all of them. Default 30 s. */
+  drain?: Duration;
+  /** How long handlers have to react to their aborted signal before their jobs are handed back. Default 4 s. */
+  abort?: Duration;
+}
+
+/**
+ * Worker options with every default filled in, in milliseconds.
+ *
+ * @internal
+ */
+export interface ResolvedWorkerOptions {
+  concurrency: number;
+  name: string | null;
+  autorun: boolean;
+  lockDuration: number;
+  stalledInterval: number;
+  maxStalledCount: number;
+  drainDelay: number;
+  removeOnComplete: RetentionOption | undefined;
+  removeOnFail: RetentionOption | undefined;
+  drain: number;
+  abort: number;
+}
+
+/**
+ * Names of the worker options, for checks of options that contain them.
+ *
+ * @internal
+ */
+export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
+  'concurrency',
+  'name',
+  'autorun',
+  'lockDuration',
+  'stalledInterval',
+  'maxStalledCount',
+  'drainDelay',
+  'removeOnComplete',
+  'removeOnFail',
+  'shutdown',
+];
+
+/**
+ * Checks worker options and fills in the defaults.
+ *
+ * @param where - the call, for errors about unknown names
+ * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError or
+ * UnknownOptionError
+ *
+ * @internal
+ */
+export function resolveWorkerOptions(options: WorkerOptions, where: string): ResolvedWorkerOptions {
+  refuseUnknownOptions(where, options, WORKER_OPTION_NAMES);
+  const { removeOnComplete, removeOnFail } = options;
+  const shutdown = resolveShutdownOptions(options.shutdown ?? {}, `${where} shutdown`);
+  return {
+    concurrency: checkConcurrency('concurrency', options.concurrency ?? 1),
+    name: checkWorkerName(options.name),
+    autorun: checkAutorun(options.autorun ?? true),
+    lockDuration: checkAtLeast('lockDuration', options.lockDuration ?? 30_000, MIN_LEASE),
+    stalledInterval: checkAtLeast('stalledInterval', options.stalledInterval ?? 30_000, 1),
+    maxStalledCount: checkStalledCount(options.maxStalledCount ?? 1),
+    drainDelay: resolveDrainDelay(options.drainDelay ?? 5),
+    removeOnComplete:
+      removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
+    removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
+    ...shutdown,
+  };
+}
+
+/**
+ * Checks the bounds of an orderly close and fills in the defaults.
+ *
+ * @throws InvalidDurationError or UnknownOptionError
+ *
+ * @internal
+ */
+export function resolveShutdownOptions(options: ShutdownOptions, where: string): { drain: number; abort: number } {
+  refuseUnknownOptions(where, options, ['drain', 'abort']);
+  const { drain = 30_000, abort = 4_000 } = options;
+  return {
+    drain: drain === Infinity ? Infinity : durationToMillis('shutdown.drain', drain),
+    abort: durationToMillis('shutdown.abort', abort),
+  };
+}
+
+/**
+ * Checks a number of jobs run at once.
+ *
+ * @throws InvalidWorkerOptionError unless it is an integer of at least 1
+ *
+ * @internal
+ */
+export function checkConcurrency(option: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 1) {
+    throw new InvalidWorkerOptionError(
+      option,
+      value,
+      'an integer of at least 1',
+      'It is the number of jobs that run at once.',
+    );
+  }
+  return value as number;
+}
+
+/** Below this a lease cannot be renewed in time. */
+const MIN_LEASE = 10;
+
+function checkWorkerName(value: unknown): string | null {
+  if (value === undefined) {
+    return null;
+  }
+  if (typeof value !== 'string' || value === '') {
+    throw new InvalidWorkerOptionError('name', value, 'a text of at least one character', 'Correct the name.');
+  }
+  return value;
+}
+
+function checkAutorun(value: unknown): boolean {
+  if (typeof value !== 'boolean') {
+    throw new InvalidFlagError('autorun', value, 'true or false', 'Correct the value.');
+  }
+  return value;
+}
+
+function checkAtLeast(option: string, value: Duration, least: number): number {
+  const millis = durationToMillis(option, value);
+  if (millis < least) {
+    throw new InvalidWorkerOptionError(option, value, `at least ${least} ms`, 'Raise the value.');
+  }
+  return millis;
+}
+
+function checkStalledCount(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) {
+    throw new InvalidWorkerOptionError(
+      'maxStalledCount',
+      value,
+      'an integer of at least 0',
+      'It is how often a job may be abandoned before it fails.',
+    );
+  }
+  return value as number;
+}
+
+function resolveDrainDelay(value: Duration): number {
+  const millis = typeof value === 'number' ? value * 1_000 : durationToMillis('drainDelay', value);
+  if (!(millis > 0 && Number.isFinite(millis))) {
+    throw new InvalidWorkerOptionError(
+      'drainDelay',
+      value,
+      'SECONDS above 0, or a text such as "5s"',
+      'A bare number is seconds here, as in BullMQ; a text says its unit.',
+    );
+  }
+  return millis;
+}
