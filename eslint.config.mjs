@@ -1,0 +1,3 @@
+import { lintConfig } from './scripts/lint/config.mjs';
+
+export default lintConfig(import.meta.dirname);

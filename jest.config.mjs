@@ -1,0 +1,43 @@
+import { jestModuleNameMapper } from './scripts/subpaths.mjs';
+
+/** One project a test layer: `npm run test:unit` and its like select one of them. */
+const layers = ['unit', 'conformance', 'integration', 'interop', 'sample'];
+
+/** @param {boolean} decoratorMetadata */
+function swc(decoratorMetadata) {
+  return [
+    '@swc/jest',
+    {
+      swcrc: false,
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata },
+        keepClassNames: true,
+      },
+      sourceMaps: 'inline',
+    },
+  ];
+}
+
+/** @type {import('jest').Config} */
+export default {
+  maxWorkers: '100%',
+  projects: layers.map((layer) => ({
+    displayName: layer,
+    rootDir: import.meta.dirname,
+    roots: ['<rootDir>/lib', '<rootDir>/test'],
+    testMatch: [`<rootDir>/test/${layer}/**/*.spec.ts`],
+    testPathIgnorePatterns: ['/node_modules/', '/fixtures/'],
+    testEnvironment: 'node',
+    setupFiles: ['<rootDir>/test/support/define-require.mts'],
+    extensionsToTreatAsEsm: ['.ts', '.mts'],
+    moduleNameMapper: {
+      ...jestModuleNameMapper(),
+      // A dynamic import stays one in CommonJS output, so the sources have to name the built file.
+      '^(\\./[a-z]+/index)\\.js$': '$1',
+    },
+    // As in the build: the library gets along without type metadata, tests and samples have it.
+    transform: { '/lib/.+\\.ts$': swc(false), '\\.m?ts$': swc(true) },
+  })),
+};
