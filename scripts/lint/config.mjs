@@ -6,6 +6,7 @@ import { importX } from 'eslint-plugin-import-x';
 import jest from 'eslint-plugin-jest';
 import tsdoc from 'eslint-plugin-tsdoc';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
@@ -30,7 +31,7 @@ export function lintConfig(root) {
         'import-x/resolver-next': [createTypeScriptImportResolver({ project: join(root, 'tsconfig.json') })],
       },
       rules: {
-        eqeqeq: 'error',
+        eqeqeq: ['error', 'always', { null: 'ignore' }],
         '@typescript-eslint/consistent-type-exports': 'error',
         '@typescript-eslint/consistent-type-imports': 'error',
         // What implements an asynchronous contract is asynchronous, whether it has to wait or not.
@@ -52,9 +53,8 @@ export function lintConfig(root) {
       },
     },
     library(root),
-    tests(),
+    tests(root),
     samples(),
-    { name: 'lane/configuration', files: ['*.config.mjs'], rules: { 'import-x/no-default-export': 'off' } },
   );
 }
 
@@ -180,70 +180,106 @@ function builtinsOtherThan(allowed) {
   return `^node:(?!(?:${allowed.join('|')})$)`;
 }
 
-const builtFiles = {
+const filesOfThePackage = {
   regex: `^${packageName}/(?:dist|lib)(?:/|$)`,
   message: 'Import a published sub-path, not a file inside the package.',
 };
 
-/** @returns {Config[]} */
-function tests() {
+/**
+ * @param {string} root
+ * @returns {Config[]}
+ */
+function tests(root) {
   const files = ['test/**/*.{ts,mts}'];
-  const sleep = 'Waiting for time to pass makes a slow and unreliable test. Use waitUntil or a manual clock.';
+  const unit = 'test/unit/**';
+  const bareSleep =
+    'A test that lets time pass is slow, and fails on a slow machine. Use waitUntil or a manual clock.';
+  const sleepingImport = { regex: '^(?:node:)?timers/promises$', message: bareSleep };
   return [
-    { name: 'lane/tests', files, ...jest.configs['flat/recommended'] },
+    { name: 'lane/tests/jest', files, ...jest.configs['flat/recommended'] },
     {
-      name: 'lane/tests/rules',
+      name: 'lane/tests',
       files,
       rules: {
-        // Assertions also come from test/support and from the conformance cases.
+        'import-x/no-default-export': 'error',
+        'import-x/no-restricted-paths': ['error', { basePath: root, zones: testFolders(root) }],
+        // Assertions also stand in test/support and in the conformance cases.
         'jest/expect-expect': 'off',
-        'no-restricted-imports': [
-          'error',
-          {
-            patterns: [builtFiles, { regex: '^(?:node:)?timers/promises$', message: sleep }],
-          },
-        ],
+        'no-restricted-imports': ['error', { patterns: [filesOfThePackage, sleepingImport] }],
         'no-restricted-syntax': [
           'error',
           {
-            selector: 'NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
-            message: sleep,
-          },
-          {
             selector:
-              'NewExpression[callee.name="Promise"] CallExpression[callee.property.name="setTimeout"]',
-            message: sleep,
+              'NewExpression[callee.name="Promise"] CallExpression:matches([callee.name="setTimeout"], [callee.property.name="setTimeout"])',
+            message: bareSleep,
           },
           {
-            selector: 'CallExpression[callee.name="promisify"] > Identifier[name="setTimeout"]',
-            message: sleep,
+            selector: 'CallExpression[callee.name="promisify"] > [name="setTimeout"]',
+            message: bareSleep,
           },
         ],
       },
     },
-  ];
-}
-
-/** @returns {Config[]} */
-function samples() {
-  return [
     {
-      name: 'lane/samples',
-      files: ['sample/**/*.ts'],
+      name: 'lane/tests/from-outside',
+      files,
+      ignores: [unit],
       rules: {
         'no-restricted-imports': [
           'error',
           {
             patterns: [
-              builtFiles,
+              filesOfThePackage,
+              sleepingImport,
               {
-                regex: '^(?:\\.\\./)+(?:build|dist|lib|scripts|test)(?:/|$)',
-                message: 'A sample is what a user would write: it imports the package by its name.',
+                regex: '^(?:\\.\\./)+(?:build|dist|lib|sample|scripts)(?:/|$)',
+                message:
+                  'Tests outside test/unit see the package as its users do: import a published sub-path.',
               },
             ],
           },
         ],
       },
     },
+    {
+      name: 'lane/tests/support',
+      files: ['test/support/**'],
+      rules: { 'no-restricted-syntax': 'off' },
+    },
   ];
+}
+
+/** @param {string} root */
+function testFolders(root) {
+  const test = join(root, 'test');
+  return readdirSync(test, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({
+      target: join(test, name),
+      from: test,
+      except: [...new Set([name, 'support'])],
+      message: 'A test layer shares code with another one by way of test/support.',
+    }));
+}
+
+/** @returns {Config} */
+function samples() {
+  return {
+    name: 'lane/samples',
+    files: ['sample/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            filesOfThePackage,
+            {
+              regex: '^(?:\\.\\./)+(?:build|dist|lib|scripts|test)(?:/|$)',
+              message: 'A sample is what a user would write: it imports the package by its name.',
+            },
+          ],
+        },
+      ],
+    },
+  };
 }
