@@ -17,7 +17,15 @@ import type { WorkSignal } from './work-signal';
  * @public
  */
 export interface QueueBackend
-  extends JobIntake, JobHandover, JobProgress, JobLookup, QueueControl, EventLog, WorkSignal, BackendLifecycle {
+  extends
+    JobIntake,
+    JobHandover,
+    JobProgress,
+    JobLookup,
+    QueueControl,
+    EventLog,
+    WorkSignal,
+    BackendLifecycle {
   /** Name of the queue. */
   readonly queueName: string;
   /** Identifies this handle in the numbers of its calls: 32 random hexadecimal digits. */

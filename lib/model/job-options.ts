@@ -184,7 +184,11 @@ export function parseKeepOption(option: string, value: unknown): RetentionOption
 /** Storage protocol, section 18.4. */
 function checkJobId(jobId: unknown): string {
   if (typeof jobId !== 'string' || jobId === '') {
-    throw new InvalidJobIdError(jobId, 'an id is a text of at least one character', 'Give a text, or leave jobId out.');
+    throw new InvalidJobIdError(
+      jobId,
+      'an id is a text of at least one character',
+      'Give a text, or leave jobId out.',
+    );
   }
   if (/^-?\d+$/.test(jobId)) {
     throw new InvalidJobIdError(

@@ -32,7 +32,12 @@ function editDistance(left: string, right: string): number {
         current[column - 1]! + 1,
         previous[column - 1]! + (same ? 0 : 1),
       );
-      if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+      if (
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1]
+      ) {
         distance = Math.min(distance, beforePrevious[column - 2]! + 1);
       }
       current.push(distance);

@@ -16,7 +16,7 @@ export function toJson(value: unknown, whenUndefined: '{}' | 'null', what: strin
   }
   let text: string | undefined;
   try {
-    text = JSON.stringify(value) as string | undefined;
+    text = JSON.stringify(value);
   } catch (error) {
     throw new UnserializableDataError(what, error);
   }

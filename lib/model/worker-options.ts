@@ -45,6 +45,8 @@ export interface ShutdownOptions {
   drain?: Duration;
   /** How long handlers have to react to their aborted signal before their jobs are handed back. Default 4 s. */
   abort?: Duration;
+  /** How long the last outcomes may take to be written. Default 3 s. */
+  close?: Duration;
 }
 
 /**
@@ -62,16 +64,21 @@ export interface ResolvedWorkerOptions {
   drainDelay: number;
   removeOnComplete: RetentionOption | undefined;
   removeOnFail: RetentionOption | undefined;
-  drain: number;
-  abort: number;
+  shutdown: ResolvedShutdownOptions;
 }
 
 /**
- * Names of the worker options, for checks of options that contain them.
+ * Bounds of an orderly close, in milliseconds.
  *
  * @internal
  */
-export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
+export interface ResolvedShutdownOptions {
+  drain: number;
+  abort: number;
+  close: number;
+}
+
+const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'concurrency',
   'name',
   'autorun',
@@ -88,15 +95,19 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
  * Checks worker options and fills in the defaults.
  *
  * @param where - the call, for errors about unknown names
+ * @param otherNames - names that the same object holds besides
  * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError or
  * UnknownOptionError
  *
  * @internal
  */
-export function resolveWorkerOptions(options: WorkerOptions, where: string): ResolvedWorkerOptions {
-  refuseUnknownOptions(where, options, WORKER_OPTION_NAMES);
+export function resolveWorkerOptions(
+  options: WorkerOptions,
+  where: string,
+  otherNames: readonly string[] = [],
+): ResolvedWorkerOptions {
+  refuseUnknownOptions(where, options, [...otherNames, ...WORKER_OPTION_NAMES]);
   const { removeOnComplete, removeOnFail } = options;
-  const shutdown = resolveShutdownOptions(options.shutdown ?? {}, `${where} shutdown`);
   return {
     concurrency: checkConcurrency('concurrency', options.concurrency ?? 1),
     name: checkWorkerName(options.name),
@@ -108,7 +119,7 @@ export function resolveWorkerOptions(options: WorkerOptions, where: string): Res
     removeOnComplete:
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
-    ...shutdown,
+    shutdown: resolveShutdownOptions(options.shutdown ?? {}, `${where} shutdown`),
   };
 }
 
@@ -119,12 +130,13 @@ export function resolveWorkerOptions(options: WorkerOptions, where: string): Res
  *
  * @internal
  */
-export function resolveShutdownOptions(options: ShutdownOptions, where: string): { drain: number; abort: number } {
-  refuseUnknownOptions(where, options, ['drain', 'abort']);
-  const { drain = 30_000, abort = 4_000 } = options;
+export function resolveShutdownOptions(options: ShutdownOptions, where: string): ResolvedShutdownOptions {
+  refuseUnknownOptions(where, options, ['drain', 'abort', 'close']);
+  const { drain = 30_000, abort = 4_000, close = 3_000 } = options;
   return {
     drain: drain === Infinity ? Infinity : durationToMillis('shutdown.drain', drain),
     abort: durationToMillis('shutdown.abort', abort),
+    close: durationToMillis('shutdown.close', close),
   };
 }
 
@@ -155,7 +167,12 @@ function checkWorkerName(value: unknown): string | null {
     return null;
   }
   if (typeof value !== 'string' || value === '') {
-    throw new InvalidWorkerOptionError('name', value, 'a text of at least one character', 'Correct the name.');
+    throw new InvalidWorkerOptionError(
+      'name',
+      value,
+      'a text of at least one character',
+      'Correct the name.',
+    );
   }
   return value;
 }

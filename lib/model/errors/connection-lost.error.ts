@@ -1,16 +1,27 @@
 import { LaneError } from './lane-error';
 
 /**
- * Thrown by a backend when its store could not be reached, or when a reply did not come. The call may or may not
- * have run; made again under the same number it takes effect once.
+ * Thrown by a backend when its store could not be reached, or when a reply did not come. Made again under the same
+ * number, a call takes effect once.
  *
  * @public
  */
 export class ConnectionLostError extends LaneError {
   readonly code = 'LANE_CONNECTION_LOST';
 
-  /** @param store - what could not be reached, without credentials */
-  constructor(store: string, options?: ErrorOptions) {
-    super(`${store} could not be reached. The call is repeated until its deadline.`, options);
+  /**
+   * @param store - what could not be reached, without credentials
+   * @param requestSent - whether the call may have reached the store, and so may have taken effect
+   */
+  constructor(
+    store: string,
+    readonly requestSent: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `${store} could not be reached${requestSent ? ', or its reply was lost' : ''}. ` +
+        `Check that it runs and that the address is right.`,
+      options,
+    );
   }
 }

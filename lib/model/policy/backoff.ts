@@ -22,7 +22,11 @@ export interface Backoff {
  *
  * @public
  */
-export function backoffDelay(backoff: Backoff | undefined, attemptsMade: number, random: () => number): number {
+export function backoffDelay(
+  backoff: Backoff | undefined,
+  attemptsMade: number,
+  random: () => number,
+): number {
   if (backoff === undefined) {
     return 0;
   }

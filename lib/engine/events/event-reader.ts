@@ -1,0 +1,98 @@
+import type { EventLog } from '../../contract/event-log';
+import { ConnectionLostError } from '../../model/errors/connection-lost.error';
+import type { QueueEvent } from '../../model/queue-event';
+import type { QueueConnection } from '../runtime/queue-connection';
+import { RepeatedErrors } from '../runtime/repeated-errors';
+import { asError } from '../runtime/safe-emitter';
+import { Service } from '../runtime/service';
+import { wait } from '../runtime/wait';
+import { decodeEvent } from './queue-event-codec';
+
+const PAGE = 1_000;
+const PAUSE_AFTER_ERROR = 1_000;
+
+/**
+ * What a reader does with what it reads.
+ *
+ * @internal
+ */
+export interface EventReaderTarget {
+  onEvent(event: QueueEvent): void;
+  onError(error: Error): void;
+}
+
+/**
+ * Reads the events of a queue on and on, from a position, and goes on after its last event when the connection
+ * comes back.
+ *
+ * @internal
+ */
+export class EventReader extends Service {
+  readonly #stopped = new AbortController();
+  readonly #connectionErrors: RepeatedErrors;
+  #loop: Promise<void> = Promise.resolve();
+  #markPositioned: () => void = () => undefined;
+
+  /** Resolves once the position is fixed: events written from then on are delivered. */
+  readonly positioned: Promise<void>;
+
+  /**
+   * @param from - id after which to read, or `undefined` for what is written from now on
+   * @param block - longest single wait in milliseconds
+   */
+  constructor(
+    private readonly connection: QueueConnection,
+    private readonly target: EventReaderTarget,
+    private readonly from: string | undefined,
+    private readonly block: number,
+  ) {
+    super();
+    this.positioned = new Promise((resolve) => (this.#markPositioned = resolve));
+    this.#connectionErrors = new RepeatedErrors(connection.clock, (error) => target.onError(error));
+  }
+
+  /** Ends when the reader was stopped. */
+  get ended(): Promise<void> {
+    return this.#loop;
+  }
+
+  protected onStart(): void {
+    this.#loop = this.#run();
+  }
+
+  protected async onStop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    let position = this.from;
+    while (!signal.aborted) {
+      try {
+        const log: EventLog = (this.connection.opened ?? (await this.connection.use('readEvents'))).backend;
+        position ??= await log.lastEventId();
+        this.#markPositioned();
+        const events = await log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
+        for (const event of events) {
+          if (signal.aborted) {
+            break;
+          }
+          position = event.id;
+          this.target.onEvent(decodeEvent(event));
+        }
+      } catch (error) {
+        if (signal.aborted) {
+          break;
+        }
+        if (error instanceof ConnectionLostError) {
+          this.#connectionErrors.take(error);
+        } else {
+          this.target.onError(asError(error));
+        }
+        await wait(this.connection.clock, PAUSE_AFTER_ERROR, signal);
+      }
+    }
+    this.#markPositioned();
+  }
+}

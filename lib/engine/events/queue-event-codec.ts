@@ -1,0 +1,32 @@
+import type { StoredEvent } from '../../contract/event-log';
+import type { QueueEvent } from '../../model/queue-event';
+
+/**
+ * Turns a stored event into the one that listeners see: JSON fields are parsed, `type` tells the kind.
+ *
+ * A field that is not JSON, which only foreign writers can leave behind, is passed on as its text rather than
+ * stopping the listener.
+ *
+ * @internal
+ */
+export function decodeEvent(stored: StoredEvent): QueueEvent {
+  const { event: type, id, ...payload } = stored;
+  if (type === 'completed') {
+    return { type, id, ...payload, returnvalue: parseOrText(stored.returnvalue) } as QueueEvent;
+  }
+  if (type === 'progress') {
+    return { type, id, ...payload, data: parseOrText(stored.data) } as QueueEvent;
+  }
+  return { type, id, ...payload } as QueueEvent;
+}
+
+function parseOrText(text: string | undefined): unknown {
+  if (text === undefined) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Duration } from '../../model/duration';
+import { durationToMillis } from '../../model/duration';
+import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
+import { refuseUnknownOptions } from '../../model/option-names';
+import type { QueueEvent, QueueEventName, QueueEventPayloads } from '../../model/queue-event';
+import { checkQueueName } from '../../model/queue-options';
+import { AlreadyRunningError } from '../../model/errors/already-running.error';
+import { InvalidEventIdError } from '../../model/errors/invalid-event-id.error';
+import type { ConnectionOptions } from '../runtime/queue-connection';
+import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
+import { SafeEmitter } from '../runtime/safe-emitter';
+import { EventReader } from './event-reader';
+
+/**
+ * Options of `QueueEvents`.
+ *
+ * @public
+ */
+export interface QueueEventsOptions extends ConnectionOptions {
+  /** Starts by itself. Default `true`. */
+  autorun?: boolean;
+  /** Id of the event after which to read. Default: what is written from now on. */
+  lastEventId?: string;
+  /** Longest single wait for events; a bare number is milliseconds. Default 10 s. */
+  blockingTimeout?: Duration;
+}
+
+/**
+ * Events of `QueueEvents` with their arguments: the payload, then the event's id; `drained` has the id alone.
+ *
+ * @public
+ */
+export type QueueEventsListeners = {
+  [Name in Exclude<QueueEventName, 'drained'>]: [payload: QueueEventPayloads[Name], id: string];
+} & { drained: [id: string]; error: [error: Error] } & {
+  [Key in `${QueueEventName}:${string}`]: [payload: { jobId: string } & Record<string, unknown>, id: string];
+};
+
+const OPTION_NAMES: readonly (keyof QueueEventsOptions)[] = [
+  ...CONNECTION_OPTION_NAMES,
+  'autorun',
+  'lastEventId',
+  'blockingTimeout',
+];
+
+/**
+ * Listens to everything that happens in a queue, in whatever process it happens.
+ *
+ * Every event of a job is emitted twice: under its name, and as `<name>:<job id>`.
+ *
+ * @example
+ * ```ts
+ * const events = new QueueEvents('email', { backend });
+ * events.on('completed', ({ jobId, returnvalue }) => console.log(jobId, returnvalue));
+ * ```
+ *
+ * @public
+ */
+export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
+  readonly #connection: QueueConnection;
+  readonly #reader: EventReader;
+
+  /**
+   * @param name - the queue to listen to
+   * @throws InvalidQueueNameError, UnknownOptionError, InvalidDurationError, InvalidFlagError or InvalidEventIdError
+   */
+  constructor(
+    readonly name: string,
+    readonly opts: QueueEventsOptions,
+  ) {
+    super(`QueueEvents "${name}"`);
+    checkQueueName(name);
+    refuseUnknownOptions('QueueEvents', opts, OPTION_NAMES);
+    const { autorun = true, lastEventId, blockingTimeout = 10_000 } = opts;
+    if (typeof autorun !== 'boolean') {
+      throw new InvalidFlagError('autorun', autorun, 'true or false', 'Correct the value.');
+    }
+    if (lastEventId !== undefined && !/^\d+-\d+$/.test(lastEventId)) {
+      throw new InvalidEventIdError(lastEventId);
+    }
+    const block = Math.max(1, durationToMillis('blockingTimeout', blockingTimeout));
+    this.#connection = new QueueConnection(name, `QueueEvents "${name}"`, 'events', opts);
+    this.#reader = new EventReader(
+      this.#connection,
+      { onEvent: (event) => this.#publish(event), onError: (error) => this.emit('error', error) },
+      lastEventId,
+      block,
+    );
+    if (autorun) {
+      this.#reader.start();
+    }
+  }
+
+  /**
+   * Starts listening, for `autorun: false`; resolves when the listener was closed.
+   *
+   * @throws AlreadyRunningError when it listens already
+   * @throws QueueClosedError after `close`
+   */
+  async run(): Promise<void> {
+    this.#connection.refuseWhenClosed('run');
+    if (this.#reader.isStarted) {
+      throw new AlreadyRunningError(`QueueEvents "${this.name}"`);
+    }
+    this.#reader.start();
+    await this.#reader.ended;
+  }
+
+  /**
+   * Resolves once every event that is written from now on will be delivered.
+   *
+   * @throws QueueClosedError after `close`, and what keeps the store from being reached
+   */
+  async waitUntilReady(): Promise<void> {
+    const { backend } = await this.#connection.use('waitUntilReady');
+    await backend.ready();
+    await this.#reader.positioned;
+  }
+
+  /** Stops listening and frees the connection. */
+  async close(): Promise<void> {
+    await this.#reader.stop();
+    await this.#connection.close();
+  }
+
+  #publish(event: QueueEvent): void {
+    const { type, id, ...payload } = event;
+    if (type === 'drained') {
+      this.dispatch(type, [id]);
+      return;
+    }
+    this.dispatch(type, [payload, id]);
+    if ('jobId' in payload) {
+      this.dispatch(`${type}:${payload.jobId}`, [payload, id]);
+    }
+  }
+}

@@ -1,0 +1,408 @@
+import type { Observable } from 'rxjs';
+
+import type { NewJob } from '../contract/job-intake';
+import { JOB_STATES, type JobState } from '../model/job-state';
+import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
+import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
+import { parseJobOptions } from '../model/job-options';
+import type { JobRecord } from '../model/job-record';
+import { QueueClosedError } from '../model/errors/queue-closed.error';
+import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+import { refuseUnknownOptions } from '../model/option-names';
+import { toJson } from '../model/payload';
+import type { QueueEvent } from '../model/queue-event';
+import { checkQueueName } from '../model/queue-options';
+import { Job } from './job';
+import { JobGateway, termsOf } from './job-gateway';
+import { CallBatcher } from './runtime/call-batcher';
+import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
+import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
+import { SafeEmitter } from './runtime/safe-emitter';
+
+/**
+ * Options of a `Queue`.
+ *
+ * @public
+ */
+export interface QueueOptions extends ConnectionOptions {
+  /** Options for every job that does not say otherwise. Default none. */
+  defaultJobOptions?: DefaultJobOptions;
+}
+
+/**
+ * One job of `addBulk`.
+ *
+ * @public
+ */
+export interface BulkJob<Data, Name extends string> {
+  name: Name;
+  data: Data;
+  opts?: JobOptions;
+}
+
+/**
+ * Events of a `Queue` object: what was done through it. `queue.events$` and `QueueEvents` tell what happens in the
+ * queue itself.
+ *
+ * @public
+ */
+export interface QueueListeners {
+  /** A job was added and is ready to run. */
+  waiting: [job: Job];
+  /** A job of this object reported progress. */
+  progress: [job: Job, progress: unknown];
+  /** `pause()` took effect. */
+  paused: [];
+  /** `resume()` took effect. */
+  resumed: [];
+  /** Something failed that no call could report. */
+  error: [error: Error];
+}
+
+/**
+ * A state by which jobs are counted and listed; `wait` is BullMQ's other word for `waiting`.
+ *
+ * @public
+ */
+export type JobType = JobState | 'wait';
+
+interface StoredResult {
+  readonly id: string;
+  readonly now: number;
+  readonly isDuplicate: boolean;
+}
+
+const OPTION_NAMES: readonly (keyof QueueOptions)[] = [...CONNECTION_OPTION_NAMES, 'defaultJobOptions'];
+
+/**
+ * Adds jobs to a queue and looks after it.
+ *
+ * Adds that are made in one tick travel together; each still has its own result.
+ *
+ * @typeParam Data - payload of the jobs
+ * @typeParam Result - what their handlers return
+ * @typeParam Name - names of the jobs
+ *
+ * @example
+ * ```ts
+ * const queue = new Queue('email', { backend: memory() });
+ * await queue.add('send', { to: 'a@example.com' }, { attempts: 3, backoff: '5s' });
+ * ```
+ *
+ * @public
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export class Queue<
+  Data = any,
+  Result = any,
+  Name extends string = string,
+> extends SafeEmitter<QueueListeners> {
+  readonly #connection: QueueConnection;
+  readonly #jobs: JobGateway;
+  readonly #adds: CallBatcher<NewJob, StoredResult>;
+  readonly #defaults: StoredJobOptions;
+  readonly #defaultsJson: string;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param name - any text without a colon
+   * @throws InvalidQueueNameError, UnknownOptionError, or the error of a bad default job option
+   */
+  constructor(
+    readonly name: string,
+    readonly opts: QueueOptions,
+  ) {
+    super(`Queue "${name}"`);
+    checkQueueName(name);
+    refuseUnknownOptions('Queue', opts, OPTION_NAMES);
+    this.#defaults = parseJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
+    this.#defaultsJson = JSON.stringify(this.#defaults);
+    this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
+    this.#jobs = new JobGateway(this.#connection, opts, {
+      onProgress: (job, progress) => this.emit('progress', job, progress),
+      onError: (error) => this.emit('error', error),
+    });
+    this.#adds = new CallBatcher(
+      (jobs) => this.#send(jobs),
+      (job) => job.data.length + job.options.length,
+    );
+  }
+
+  /**
+   * Everything that happens in the queue from the moment of subscription on, in whatever process. Hot and shared;
+   * completes on `close()`, never errors.
+   */
+  get events$(): Observable<QueueEvent> {
+    return this.#jobs.events$;
+  }
+
+  /**
+   * Adds a job. With a `jobId` that is stored already nothing changes, and the stored job is returned.
+   *
+   * @param name - decides which handler takes the job
+   * @param data - any JSON value; `undefined` becomes `{}`
+   * @throws InvalidJobNameError, UnserializableDataError, UnknownOptionError, or the error of a bad option; nothing
+   * is stored then
+   * @throws QueueClosedError after `close()`
+   * @throws ConnectionLostError when the store could not be reached, OutcomeUnknownError when its reply was lost
+   */
+  async add(name: Name, data: Data, opts?: JobOptions): Promise<Job<Data, Result, Name>> {
+    this.#refuseWhenClosed('add');
+    const job = this.#prepare(name, data, opts, 'add');
+    const result = await this.#adds.submit(job);
+    const record = result.isDuplicate
+      ? ((await this.#jobs.fetchRecord(result.id)) ?? recordOf(job, result))
+      : recordOf(job, result);
+    return this.#announce(record, result);
+  }
+
+  /**
+   * Adds many jobs, in order. All are checked before the first is stored.
+   *
+   * @returns a job per entry, as `add` would return it
+   * @throws what `add` throws, for the first bad entry; nothing is stored then
+   */
+  async addBulk(jobs: readonly BulkJob<Data, Name>[]): Promise<Job<Data, Result, Name>[]> {
+    this.#refuseWhenClosed('addBulk');
+    const prepared = jobs.map((job) => this.#prepare(job.name, job.data, job.opts, 'addBulk'));
+    const results = await Promise.all(prepared.map((job) => this.#adds.submit(job)));
+    const duplicates = results.filter((result) => result.isDuplicate).map((result) => result.id);
+    const stored = new Map<string, JobRecord>();
+    if (duplicates.length > 0) {
+      for (const record of await this.#jobs.fetchRecords(duplicates)) {
+        if (record !== null) {
+          stored.set(record.id, record);
+        }
+      }
+    }
+    return results.map((result, index) =>
+      this.#announce(stored.get(result.id) ?? recordOf(prepared[index]!, result), result),
+    );
+  }
+
+  /** Stops handing out jobs, for all workers of the queue. Running jobs go on, adding goes on. */
+  async pause(): Promise<void> {
+    const { control, backend } = await this.#use('pause');
+    const { changed } = await control.call(termsOf('pause'), (call) => backend.pause(call));
+    if (changed) {
+      this.emit('paused');
+    }
+  }
+
+  /** Hands out jobs again. */
+  async resume(): Promise<void> {
+    const { control, backend } = await this.#use('resume');
+    const { changed } = await control.call(termsOf('resume'), (call) => backend.resume(call));
+    if (changed) {
+      this.emit('resumed');
+    }
+  }
+
+  /** Whether the queue is paused. */
+  async isPaused(): Promise<boolean> {
+    return (await this.#use('isPaused')).backend.isPaused();
+  }
+
+  /** The job of that id, or `undefined`. */
+  async getJob(id: string): Promise<Job<Data, Result, Name> | undefined> {
+    const { backend } = await this.#use('getJob');
+    const [record] = await backend.getJobs([id]);
+    return record == null ? undefined : this.#toJob(record);
+  }
+
+  /** Where a job stands, or `unknown` when the queue does not hold it. */
+  async getJobState(id: string): Promise<JobState | 'unknown'> {
+    const { backend } = await this.#use('getJobState');
+    const [state] = await backend.getStates([id]);
+    return state ?? 'unknown';
+  }
+
+  /**
+   * Jobs of some states, state by state.
+   *
+   * @param types - a state or several; default all
+   * @param start - first position within each state, from 0
+   * @param end - last position, included; -1 for all
+   * @param asc - `true`: next to run first, for finished jobs oldest first; default the reverse
+   * @throws UnknownJobStateError for a state that does not exist
+   */
+  async getJobs(
+    types: JobType | readonly JobType[] = JOB_STATES,
+    start = 0,
+    end = -1,
+    asc = false,
+  ): Promise<Job<Data, Result, Name>[]> {
+    const states = statesOf(typeof types === 'string' ? [types] : types);
+    const { backend } = await this.#use('getJobs');
+    const limit = end < 0 ? null : Math.max(0, end - start + 1);
+    const order = asc ? 'ascending' : 'descending';
+    const pages = await Promise.all(
+      states.map((state) => backend.getPage({ state, offset: start, limit, order })),
+    );
+    return pages.flat().map((record) => this.#toJob(record));
+  }
+
+  /** Jobs that are ready to run, next first. */
+  getWaiting(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('waiting', start, end, true);
+  }
+
+  /** Jobs that are ready to run with a priority, next first. */
+  getPrioritized(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('prioritized', start, end, true);
+  }
+
+  /** Jobs that wait for their time, next first. */
+  getDelayed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('delayed', start, end, true);
+  }
+
+  /** Jobs that workers have, the longest held first. */
+  getActive(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('active', start, end, true);
+  }
+
+  /** Jobs that ended well, newest first. */
+  getCompleted(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('completed', start, end, false);
+  }
+
+  /** Jobs that failed for good, newest first. */
+  getFailed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('failed', start, end, false);
+  }
+
+  /**
+   * How many jobs are in each state.
+   *
+   * @param types - default all
+   * @throws UnknownJobStateError for a state that does not exist
+   */
+  async getJobCounts<Type extends JobType = JobState>(...types: Type[]): Promise<Record<Type, number>> {
+    const wanted: readonly JobType[] = types.length === 0 ? JOB_STATES : types;
+    statesOf(wanted);
+    const counts = await (await this.#use('getJobCounts')).backend.getCounts();
+    return Object.fromEntries(wanted.map((type) => [type, counts[stateOf(type)]])) as Record<Type, number>;
+  }
+
+  /** Sum of the jobs in some states. */
+  async getJobCountByTypes(...types: JobType[]): Promise<number> {
+    const counts = await this.getJobCounts(...new Set(statesOf(types.length === 0 ? JOB_STATES : types)));
+    return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Jobs that have still to be run: waiting, prioritized and delayed. */
+  count(): Promise<number> {
+    return this.getJobCountByTypes('waiting', 'prioritized', 'delayed');
+  }
+
+  /** Resolves once the store can be reached. */
+  async waitUntilReady(): Promise<void> {
+    const { backend } = await this.#use('waitUntilReady');
+    await backend.ready();
+  }
+
+  /** Waits for adds that are on their way, completes the streams and frees the connections. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#adds.settled();
+    await this.#jobs.close();
+    await this.#connection.close();
+  }
+
+  #refuseWhenClosed(call: string): void {
+    if (this.#closing !== undefined) {
+      throw new QueueClosedError(`Queue "${this.name}"`, call);
+    }
+  }
+
+  /** The open handle, once the adds that came before have been answered. */
+  async #use(call: string): Promise<OpenConnection> {
+    this.#refuseWhenClosed(call);
+    await this.#adds.settled();
+    return this.#jobs.use(call);
+  }
+
+  #prepare(name: Name, data: Data, opts: JobOptions | undefined, where: string): NewJob {
+    if (typeof name !== 'string' || name === '') {
+      throw new InvalidJobNameError(name);
+    }
+    const json = toJson(data, '{}', `data of job "${name}"`);
+    const given = opts === undefined ? undefined : parseJobOptions(opts, where);
+    const options = given === undefined ? this.#defaults : { ...this.#defaults, ...given };
+    return {
+      id: options.jobId ?? null,
+      name,
+      data: json,
+      options: given === undefined ? this.#defaultsJson : JSON.stringify(options),
+      priority: options.priority ?? 0,
+      delay: options.delay ?? 0,
+      lifo: options.lifo ?? false,
+    };
+  }
+
+  async #send(jobs: readonly NewJob[]): Promise<StoredResult[]> {
+    const { add, backend } = await this.#jobs.use('add');
+    const reply = await add.call(termsOf('add'), (call) => backend.addJobs({ jobs }, call));
+    return reply.results.map(({ id, status }) => ({
+      id,
+      now: reply.now,
+      isDuplicate: status === 'duplicate',
+    }));
+  }
+
+  #announce(record: JobRecord, result: StoredResult): Job<Data, Result, Name> {
+    const job = this.#toJob(record);
+    if (!result.isDuplicate && record.state === 'waiting') {
+      this.emit('waiting', job);
+    }
+    return job;
+  }
+
+  #toJob(record: JobRecord): Job<Data, Result, Name> {
+    return new Job(this.#jobs, record);
+  }
+}
+
+function recordOf(job: NewJob, result: StoredResult): JobRecord {
+  return {
+    id: result.id,
+    name: job.name,
+    state: job.delay > 0 ? 'delayed' : job.priority > 0 ? 'prioritized' : 'waiting',
+    data: job.data,
+    options: job.options,
+    timestamp: result.now,
+    delay: job.delay,
+    priority: job.priority,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    stalledCounter: 0,
+    progress: null,
+    returnValue: null,
+    failedReason: null,
+    failedCode: null,
+    stacktrace: '[]',
+    deferredFailure: null,
+    processedOn: null,
+    finishedOn: null,
+    processedBy: null,
+  };
+}
+
+function stateOf(type: JobType): JobState {
+  return type === 'wait' ? 'waiting' : type;
+}
+
+function statesOf(types: readonly JobType[]): JobState[] {
+  const states = types.map(stateOf);
+  for (const state of states) {
+    if (!JOB_STATES.includes(state)) {
+      throw new UnknownJobStateError(state);
+    }
+  }
+  return [...new Set(states)];
+}

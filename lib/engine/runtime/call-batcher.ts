@@ -1,0 +1,82 @@
+import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
+
+interface Entry<Item, Result> {
+  readonly item: Item;
+  readonly size: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Joins what is submitted in one tick into calls of at most `MAX_BATCH` items and `MAX_BATCH_SIZE` characters, in
+ * the order of submission.
+ *
+ * @internal
+ */
+export class CallBatcher<Item, Result> {
+  #entries: Entry<Item, Result>[] = [];
+  #scheduled = false;
+  readonly #open = new Set<Promise<unknown>>();
+
+  /**
+   * @param send - carries out one call: one result per item, in order
+   * @param sizeOf - characters that an item takes up in a call
+   */
+  constructor(
+    private readonly send: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly sizeOf: (item: Item) => number,
+  ) {}
+
+  /** Adds an item to the next call; resolves with its result. */
+  submit(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#entries.push({ item, size: this.sizeOf(item), resolve, reject });
+      if (!this.#scheduled) {
+        this.#scheduled = true;
+        process.nextTick(() => this.flush());
+      }
+    });
+  }
+
+  /** Sends what was submitted so far, now. */
+  flush(): void {
+    this.#scheduled = false;
+    const entries = this.#entries;
+    this.#entries = [];
+    let from = 0;
+    while (from < entries.length) {
+      const to = endOfBatch(entries, from);
+      this.#sendBatch(entries.slice(from, to));
+      from = to;
+    }
+  }
+
+  /** Sends what was submitted so far and waits until all of it was answered, well or badly. */
+  async settled(): Promise<void> {
+    if (this.#entries.length > 0) {
+      this.flush();
+    }
+    if (this.#open.size > 0) {
+      await Promise.all(this.#open);
+    }
+  }
+
+  #sendBatch(entries: readonly Entry<Item, Result>[]): void {
+    const call = this.send(entries.map((entry) => entry.item)).then(
+      (results) => entries.forEach((entry, index) => entry.resolve(results[index]!)),
+      (error: unknown) => entries.forEach((entry) => entry.reject(error)),
+    );
+    this.#open.add(call);
+    void call.finally(() => this.#open.delete(call));
+  }
+}
+
+function endOfBatch(entries: readonly { size: number }[], from: number): number {
+  let size = entries[from]!.size;
+  let to = from + 1;
+  while (to < entries.length && to - from < MAX_BATCH && size + entries[to]!.size <= MAX_BATCH_SIZE) {
+    size += entries[to]!.size;
+    to += 1;
+  }
+  return to;
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../../contract/clock';
+import type { MutatingCall, Reply } from '../../contract/mutating-call';
+import type { QueueBackend } from '../../contract/queue-backend';
+import { CallExpiredError } from '../../model/errors/call-expired.error';
+import { ConnectionLostError } from '../../model/errors/connection-lost.error';
+import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
+import type { StoreTime } from './store-time';
+import { wait } from './wait';
+
+/**
+ * How long one call is repeated, and what happens then.
+ *
+ * @internal
+ */
+export interface CallTerms {
+  /** Name of the call, for errors. */
+  readonly name: string;
+  /** Milliseconds after which a number is given up: the store refuses it from then on. */
+  readonly validFor: number;
+  /** `once` gives up then; `until-stopped` makes the call again under a new number until the signal is aborted. */
+  readonly reissue: 'once' | 'until-stopped';
+  /** Ends the repeating. */
+  readonly signal?: AbortSignal;
+  /** Told of every connection error that is being waited out. */
+  readonly onConnectionError?: (error: ConnectionLostError) => void;
+}
+
+const FIRST_WAIT = 50;
+const LONGEST_WAIT = 1_000;
+
+/**
+ * One channel of a caller: numbers its calls, makes one at a time, and repeats a call whose reply was lost under
+ * the same number, so that it takes effect once.
+ *
+ * Whoever uses a channel awaits each call before the next one; `ChannelPool` does so for several users.
+ *
+ * @internal
+ */
+export class CallChannel {
+  #sequence = 0;
+
+  constructor(
+    private readonly backend: QueueBackend,
+    private readonly channel: string,
+    private readonly time: StoreTime,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a call.
+   *
+   * @param send - makes the call under the given number; is called again, with the same number, after a lost reply
+   * @throws OutcomeUnknownError when no reply came and the call may have run
+   * @throws ConnectionLostError when it certainly did not run
+   */
+  async call<R extends Reply>(terms: CallTerms, send: (call: MutatingCall) => Promise<R>): Promise<R> {
+    const giveUpAt = this.clock.now() + terms.validFor;
+    let call: MutatingCall | undefined;
+    let mayHaveRun = false;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        if (!this.time.isKnown) {
+          await this.time.known();
+        }
+        call ??= this.#number(terms);
+        const reply = await send(call);
+        this.time.observe(reply.now);
+        return reply;
+      } catch (error) {
+        if (error instanceof CallExpiredError && terms.reissue === 'until-stopped' && !isAborted(terms)) {
+          call = undefined;
+          mayHaveRun = false;
+          continue;
+        }
+        if (!(error instanceof ConnectionLostError)) {
+          throw error;
+        }
+        mayHaveRun ||= call !== undefined && error.requestSent;
+        terms.onConnectionError?.(error);
+        const pause = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 10));
+        const timeIsUp = terms.reissue === 'once' && this.clock.now() + pause >= giveUpAt;
+        if (timeIsUp || isAborted(terms) || !(await wait(this.clock, pause, terms.signal))) {
+          throw mayHaveRun ? new OutcomeUnknownError(terms.name, { cause: error }) : error;
+        }
+      }
+    }
+  }
+
+  #number(terms: CallTerms): MutatingCall {
+    this.#sequence += 1;
+    return {
+      caller: this.backend.caller,
+      channel: this.channel,
+      sequence: this.#sequence,
+      notAfter: this.time.now() + terms.validFor,
+    };
+  }
+}
+
+function isAborted(terms: CallTerms): boolean {
+  return terms.signal?.aborted === true;
+}
+
+/**
+ * Several channels for several users: a call takes a free one, or waits for it, first come first served.
+ *
+ * @internal
+ */
+export class ChannelPool {
+  readonly #free: CallChannel[];
+  readonly #waiting: ((channel: CallChannel) => void)[] = [];
+
+  constructor(channels: readonly CallChannel[]) {
+    this.#free = [...channels].reverse();
+  }
+
+  /** Makes a call on a free channel; see `CallChannel.call`. */
+  async call<R extends Reply>(terms: CallTerms, send: (call: MutatingCall) => Promise<R>): Promise<R> {
+    const channel = this.#free.pop() ?? (await new Promise<CallChannel>((take) => this.#waiting.push(take)));
+    try {
+      return await channel.call(terms, send);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) {
+        this.#free.push(channel);
+      } else {
+        next(channel);
+      }
+    }
+  }
+}

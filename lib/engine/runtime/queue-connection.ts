@@ -1,0 +1,127 @@
+import type { Clock } from '../../contract/clock';
+import { systemClock } from '../../contract/clock';
+import { CHANNELS } from '../../contract/mutating-call';
+import type { HandleRole, LaneBackend, QueueBackend } from '../../contract/queue-backend';
+import { backendFromUrl } from '../../backends/from-url';
+import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import { CallChannel, ChannelPool } from './call-channel';
+import { StoreTime } from './store-time';
+
+/**
+ * What every engine class needs to reach its queue.
+ *
+ * @public
+ */
+export interface ConnectionOptions {
+  /** Where the queue is stored: a value made by `memory()` and the like, or a URL such as `memory:`. */
+  backend: LaneBackend | string;
+  /** Time source, for tests. Default: the machine's clock. */
+  clock?: Clock;
+}
+
+/**
+ * Names of the connection options, for checks of options that contain them.
+ *
+ * @internal
+ */
+export const CONNECTION_OPTION_NAMES: readonly (keyof ConnectionOptions)[] = ['backend', 'clock'];
+
+/**
+ * An open handle with its numbered channels.
+ *
+ * @internal
+ */
+export interface OpenConnection {
+  readonly backend: QueueBackend;
+  readonly time: StoreTime;
+  readonly add: ChannelPool;
+  readonly work: readonly CallChannel[];
+  readonly control: ChannelPool;
+}
+
+/**
+ * One engine object's handle on its queue: opened at once for a backend value, after loading the backend for a URL.
+ *
+ * @internal
+ */
+export class QueueConnection {
+  readonly clock: Clock;
+  #open: OpenConnection | undefined;
+  #opening: Promise<OpenConnection> | undefined;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param description - the owner, such as `Queue "email"`, for errors
+   */
+  constructor(
+    readonly queueName: string,
+    readonly description: string,
+    role: HandleRole,
+    options: ConnectionOptions,
+  ) {
+    this.clock = options.clock ?? systemClock;
+    if (typeof options.backend === 'string') {
+      this.#opening = backendFromUrl(options.backend).then(
+        (backend) => (this.#open = this.#connect(backend, role)),
+      );
+      // Whoever uses the connection meets the error; a connection that nobody uses must not end the process.
+      this.#opening.catch(() => undefined);
+    } else {
+      this.#open = this.#connect(options.backend, role);
+    }
+  }
+
+  /** The open handle, or `undefined` while its backend is still being loaded. */
+  get opened(): OpenConnection | undefined {
+    return this.#open;
+  }
+
+  /** Whether `close` was called. */
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /**
+   * The open handle.
+   *
+   * @param call - what it is wanted for, for the error
+   * @throws QueueClosedError after `close`
+   */
+  async use(call: string): Promise<OpenConnection> {
+    this.refuseWhenClosed(call);
+    const open = this.#open ?? (await this.#opening!);
+    this.refuseWhenClosed(call);
+    return open;
+  }
+
+  /** Throws QueueClosedError after `close`. */
+  refuseWhenClosed(call: string): void {
+    if (this.#closing !== undefined) {
+      throw new QueueClosedError(this.description, call);
+    }
+  }
+
+  /** Frees the handle. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const open = this.#open ?? (await this.#opening!.catch(() => undefined));
+    await open?.backend.close();
+  }
+
+  #connect(backend: LaneBackend, role: HandleRole): OpenConnection {
+    const handle = backend.openQueue({ queueName: this.queueName, role });
+    const time = new StoreTime(handle, this.clock);
+    const channel = (name: string): CallChannel => new CallChannel(handle, name, time, this.clock);
+    return {
+      backend: handle,
+      time,
+      add: new ChannelPool(CHANNELS.add.map(channel)),
+      work: CHANNELS.work.map(channel),
+      control: new ChannelPool(CHANNELS.control.map(channel)),
+    };
+  }
+}

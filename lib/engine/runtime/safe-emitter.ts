@@ -1,0 +1,111 @@
+import { EventEmitter } from 'node:events';
+
+/**
+ * Event names with the argument list of each.
+ *
+ * @public
+ */
+export type EventMap<Events> = { [Name in keyof Events]: unknown[] };
+
+type Listener = (...args: unknown[]) => unknown;
+
+/**
+ * An emitter whose listeners cannot harm it: what a listener throws, or rejects with, becomes an `error` event, and
+ * an `error` event that nobody listens to, or whose listener throws, is written to the console.
+ *
+ * @typeParam Events - event names with their argument lists
+ *
+ * @public
+ */
+export class SafeEmitter<Events extends EventMap<Events>> {
+  readonly #emitter = new EventEmitter();
+
+  constructor(private readonly description: string) {
+    this.#emitter.setMaxListeners(0);
+  }
+
+  /** Calls the listener at each event of that name. */
+  on<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
+    this.#emitter.on(name, listener as Listener);
+    return this;
+  }
+
+  /** Calls the listener at the next event of that name. */
+  once<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
+    this.#emitter.once(name, listener as Listener);
+    return this;
+  }
+
+  /** Takes a listener back. */
+  off<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
+    this.#emitter.off(name, listener as Listener);
+    return this;
+  }
+
+  /**
+   * Calls the listeners of an event, each of them whatever the others do.
+   *
+   * @returns whether there were any
+   */
+  emit<Name extends keyof Events & string>(name: Name, ...args: Events[Name]): boolean {
+    return this.dispatch(name, args);
+  }
+
+  /** The untyped form of `emit`. */
+  protected dispatch(name: string, args: readonly unknown[]): boolean {
+    if (this.#emitter.listenerCount(name) === 0) {
+      if (name === 'error') {
+        this.#print(args[0]);
+      }
+      return false;
+    }
+    for (const listener of this.#emitter.rawListeners(name) as Listener[]) {
+      try {
+        const result = listener.apply(this, args as unknown[]);
+        if (isThenable(result)) {
+          result.then(undefined, (error: unknown) => this.#listenerFailed(name, error));
+        }
+      } catch (error) {
+        this.#listenerFailed(name, error);
+      }
+    }
+    return true;
+  }
+
+  #listenerFailed(name: string, error: unknown): void {
+    if (name === 'error') {
+      this.#print(error);
+    } else {
+      this.dispatch('error', [asError(error)]);
+    }
+  }
+
+  #print(error: unknown): void {
+    // eslint-disable-next-line no-console -- an error that nobody listens to must not vanish
+    console.error(`${this.description}: ${asError(error).stack ?? String(error)}`);
+  }
+}
+
+/**
+ * Whatever was thrown, as an `Error`.
+ *
+ * @internal
+ */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) {
+    return thrown;
+  }
+  // An error of another realm (a test runner's sandbox, a vm context) is not an instance of this one's Error.
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown && 'stack' in thrown) {
+    return thrown as Error;
+  }
+  return new Error(
+    typeof thrown === 'string' ? thrown : `A value that is not an error was thrown: ${typeof thrown}`,
+  );
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}

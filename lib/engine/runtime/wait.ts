@@ -1,0 +1,48 @@
+import type { Clock } from '../../contract/clock';
+
+/**
+ * Waits for a time, or until the signal is aborted.
+ *
+ * @returns `true` when the time has passed, `false` when the signal came first
+ *
+ * @internal
+ */
+export function wait(clock: Clock, millis: number, signal?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve(false);
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      resolve(false);
+    };
+    const cancel = clock.setTimer(millis, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve(true);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/**
+ * Waits for a promise, at most for a time.
+ *
+ * @param millis - the bound; `Infinity` waits for ever
+ * @returns whether the promise ended in time, well or badly
+ *
+ * @internal
+ */
+export async function endsWithin(clock: Clock, promise: Promise<unknown>, millis: number): Promise<boolean> {
+  const ended = promise.then(
+    () => true,
+    () => true,
+  );
+  if (millis === Infinity) {
+    return ended;
+  }
+  const overTime = new AbortController();
+  const result = await Promise.race([ended, wait(clock, millis, overTime.signal).then(() => false)]);
+  overTime.abort();
+  return result;
+}

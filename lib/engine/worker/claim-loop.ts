@@ -1,0 +1,289 @@
+import type { Claim, ClaimRequest, Outcome } from '../../contract/job-handover';
+import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
+import type { Refusal } from '../../contract/refusal';
+import type { JobRecord } from '../../model/job-record';
+import type { ResolvedWorkerOptions } from '../../model/worker-options';
+import type { CallChannel, CallTerms } from '../runtime/call-channel';
+import type { OpenConnection } from '../runtime/queue-connection';
+import { Service } from '../runtime/service';
+import { wait } from '../runtime/wait';
+import type { Clock } from '../../contract/clock';
+
+/**
+ * What a claim loop asks of the worker, and tells it.
+ *
+ * @internal
+ */
+export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
+  /** Runs a claimed job; `ended` is called once, when its slot is free and its outcome is to be written. */
+  run(record: JobRecord, token: string, ended: (finished: Finished) => void): void;
+  /** A claimed job that will not be run: the loop was told to stop claiming meanwhile. */
+  decline(record: JobRecord, token: string): Finished;
+  /** The store has answered an outcome; `now` is its time. */
+  settled(finished: Finished, refusal: Refusal | null, now: number): void;
+  /** A claim found nothing (more) to run. */
+  drained(): void;
+  onError(error: unknown): void;
+}
+
+const PAUSE_AFTER_ERROR = 1_000;
+
+/**
+ * Hands outcomes to the store and takes jobs from it, in batches.
+ *
+ * There are two calls in flight at most, each for half of the free slots, so that the store works on one batch
+ * while this process works on the other. A call carries every outcome that came up since the last one: the loop
+ * gathers them until the end of the event loop's turn, in which handlers that end together do so.
+ *
+ * When a claim comes back short, the loop asks no more until the store signals work.
+ *
+ * @internal
+ */
+export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends Service {
+  readonly #stopped = new AbortController();
+  readonly #terms: CallTerms;
+  #channels: CallChannel[];
+  #finished: Finished[] = [];
+  #running = 0;
+  #asked = 0;
+  #isClaiming = true;
+  #mayBeWork = true;
+  #isDrained = true;
+  #nextDueIn: number | null = null;
+  #isScheduled = false;
+  #cancelRetry: (() => void) | undefined;
+  #waiting: AbortController | undefined;
+  readonly #quietListeners = new Set<{ isDone: () => boolean; resolve: () => void }>();
+
+  constructor(
+    private readonly connection: OpenConnection,
+    private readonly clock: Clock,
+    private readonly options: ResolvedWorkerOptions,
+    private readonly host: ClaimLoopHost<Finished>,
+    onConnectionError: (error: Error) => void,
+  ) {
+    super();
+    this.#channels = [...connection.work];
+    this.#terms = {
+      name: 'settleJobs',
+      validFor: options.lockDuration,
+      reissue: 'until-stopped',
+      signal: this.#stopped.signal,
+      onConnectionError,
+    };
+  }
+
+  /** Takes jobs again after `stopClaiming`. */
+  claim(): void {
+    this.#isClaiming = true;
+    this.#mayBeWork = true;
+    this.#schedule();
+  }
+
+  /** Takes no more jobs; those that are on their way are handed back. */
+  stopClaiming(): void {
+    this.#isClaiming = false;
+    this.#waiting?.abort();
+  }
+
+  /** Resolves once no handler runs and no job is on its way. */
+  handlersEnded(): Promise<void> {
+    return this.#when(() => this.#running === 0 && this.#asked === 0);
+  }
+
+  /** Resolves once, besides, every outcome is written. */
+  outcomesWritten(): Promise<void> {
+    return this.#when(
+      () =>
+        this.#running === 0 && this.#asked === 0 && this.#finished.length === 0 && this.#allChannelsFree(),
+    );
+  }
+
+  protected onStart(): void {
+    this.#schedule();
+  }
+
+  protected onStop(): Promise<void> {
+    this.#stopped.abort();
+    this.#waiting?.abort();
+    this.#cancelRetry?.();
+    return Promise.resolve();
+  }
+
+  #allChannelsFree(): boolean {
+    return this.#channels.length === this.connection.work.length;
+  }
+
+  #schedule(): void {
+    if (!this.#isScheduled && this.isStarted) {
+      this.#isScheduled = true;
+      setImmediate(() => this.#turn());
+    }
+  }
+
+  #turn(): void {
+    this.#isScheduled = false;
+    if (!this.isStarted || this.#cancelRetry !== undefined) {
+      return;
+    }
+    while (this.#channels.length > 0) {
+      const share = this.#channels.length > 1 ? 2 : 1;
+      const count = this.#wanted(share);
+      if (count === 0 && this.#finished.length === 0) {
+        break;
+      }
+      const batch = this.#takeFinished(Math.ceil(this.#finished.length / share));
+      void this.#handover(this.#channels.pop()!, batch, count);
+    }
+    this.#waitForWork();
+  }
+
+  /** Slots to ask for, when this call is one of `share` that go out now. */
+  #wanted(share: number): number {
+    if (!this.#isClaiming || !this.#mayBeWork) {
+      return 0;
+    }
+    const free = this.options.concurrency - this.#running - this.#asked;
+    return free <= 0 ? 0 : Math.min(MAX_BATCH, Math.ceil(free / share));
+  }
+
+  #takeFinished(most: number): Finished[] {
+    let count = 0;
+    let size = 0;
+    while (count < Math.min(most, MAX_BATCH)) {
+      size += sizeOf(this.#finished[count]!.outcome);
+      if (count > 0 && size > MAX_BATCH_SIZE) {
+        break;
+      }
+      count += 1;
+    }
+    return this.#finished.splice(0, count);
+  }
+
+  async #handover(channel: CallChannel, batch: Finished[], count: number): Promise<void> {
+    this.#asked += count;
+    const claim = count === 0 ? null : this.#claimOf(count);
+    try {
+      if (batch.length > 0) {
+        const outcomes = batch.map((finished) => finished.outcome);
+        const reply = await channel.call(this.#terms, (call) =>
+          this.connection.backend.settleJobs({ outcomes, claim }, call),
+        );
+        this.#asked -= count;
+        this.#channels.push(channel);
+        if (reply.claim !== null) {
+          this.#accept(reply.claim);
+        }
+        batch.forEach((finished, index) => this.host.settled(finished, reply.refusals[index]!, reply.now));
+      } else {
+        const reply = await channel.call(this.#terms, (call) =>
+          this.connection.backend.claimJobs(claim!, call),
+        );
+        this.#asked -= count;
+        this.#channels.push(channel);
+        this.#accept(reply.claim);
+      }
+    } catch (error) {
+      this.#asked -= count;
+      this.#channels.push(channel);
+      this.#finished.unshift(...batch);
+      if (!this.#stopped.signal.aborted) {
+        this.host.onError(error);
+        this.#retryLater();
+      }
+    }
+    this.#schedule();
+    this.#tellQuiet();
+  }
+
+  #claimOf(count: number): ClaimRequest {
+    return { count, leaseDuration: this.options.lockDuration, workerName: this.options.name };
+  }
+
+  #accept(claim: Claim): void {
+    this.#mayBeWork = claim.idle === null;
+    this.#nextDueIn = claim.idle?.dueIn ?? null;
+    for (const record of claim.jobs) {
+      if (this.#isClaiming) {
+        this.#isDrained = false;
+        this.#run(record, claim.token);
+      } else {
+        this.#finished.push(this.host.decline(record, claim.token));
+      }
+    }
+    if (claim.jobs.length === 0 && claim.idle?.reason === 'empty' && !this.#isDrained) {
+      this.#isDrained = true;
+      this.host.drained();
+    }
+  }
+
+  #run(record: JobRecord, token: string): void {
+    this.#running += 1;
+    this.host.run(record, token, (finished) => {
+      this.#running -= 1;
+      this.#finished.push(finished);
+      this.#schedule();
+      this.#tellQuiet();
+    });
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry ??= this.clock.setTimer(PAUSE_AFTER_ERROR, () => {
+      this.#cancelRetry = undefined;
+      this.#schedule();
+    });
+  }
+
+  #waitForWork(): void {
+    const hasRoom = this.#running + this.#asked < this.options.concurrency;
+    if (this.#waiting !== undefined || !this.#isClaiming || this.#mayBeWork || !hasRoom) {
+      return;
+    }
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    const block = Math.max(1, Math.min(this.options.drainDelay, this.#nextDueIn ?? Infinity));
+    this.connection.backend
+      .waitForWork({ block, signal: waiting.signal })
+      .catch((error: unknown) => {
+        if (waiting.signal.aborted) {
+          return false;
+        }
+        this.host.onError(error);
+        return wait(this.clock, PAUSE_AFTER_ERROR, waiting.signal);
+      })
+      .then(() => {
+        this.#waiting = undefined;
+        this.#mayBeWork = true;
+        this.#schedule();
+      })
+      .catch((error: unknown) => this.host.onError(error));
+  }
+
+  #when(isDone: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#quietListeners.add({ isDone, resolve });
+      this.#tellQuiet();
+    });
+  }
+
+  #tellQuiet(): void {
+    for (const listener of this.#quietListeners) {
+      if (listener.isDone()) {
+        this.#quietListeners.delete(listener);
+        listener.resolve();
+      }
+    }
+  }
+}
+
+function sizeOf(outcome: Outcome): number {
+  switch (outcome.kind) {
+    case 'completed':
+      return outcome.returnValue.length;
+    case 'failed':
+    case 'retry':
+      return outcome.reason.length + outcome.stacktrace.length;
+    case 'handed-back':
+      return 0;
+  }
+}

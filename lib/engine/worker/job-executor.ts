@@ -1,0 +1,95 @@
+import type { Outcome } from '../../contract/job-handover';
+import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
+import { toJson } from '../../model/payload';
+import type { ResolvedWorkerOptions } from '../../model/worker-options';
+import type { Job } from '../job';
+import { asError } from '../runtime/safe-emitter';
+import type { ActiveJob } from './active-job';
+import { completedOutcome, failedOutcome, handedBackOutcome } from './job-outcome';
+
+/**
+ * Runs one job: its value is the result, its error a failed attempt. The signal is made when the function declares
+ * three parameters.
+ *
+ * @public
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Processor<Data = any, Result = any, Name extends string = string> = (
+  job: Job<Data, Result, Name>,
+  token: string,
+  signal: AbortSignal,
+) => Result | PromiseLike<Result>;
+
+/**
+ * An outcome with what the worker tells about it once it is written.
+ *
+ * @internal
+ */
+export interface FinishedJob {
+  readonly active: ActiveJob;
+  readonly outcome: Outcome;
+  /** What the handler returned, for `completed`. */
+  readonly result: unknown;
+  /** What the handler threw, for `failed`. */
+  readonly error: Error | undefined;
+}
+
+/**
+ * Runs one handler per job and names the outcome. A handler runs once per claim, whatever becomes of its outcome.
+ *
+ * @internal
+ */
+export class JobExecutor {
+  readonly #wantsSignal: boolean;
+
+  constructor(
+    private readonly processor: Processor,
+    private readonly options: ResolvedWorkerOptions,
+  ) {
+    this.#wantsSignal = processor.length >= 3;
+  }
+
+  /**
+   * Runs the job's handler.
+   *
+   * @param finished - called once, when the handler ended
+   */
+  run(active: ActiveJob, finished: (finished: FinishedJob) => void): void {
+    if (active.deferredFailure !== null) {
+      finished(this.#failed(active, new UnrecoverableError(active.deferredFailure)));
+      return;
+    }
+    let returned: unknown;
+    try {
+      // The type of the processor promises a signal to those that declare it, and only they can see it.
+      returned = this.#wantsSignal
+        ? this.processor(active.job, active.token, active.signal)
+        : (this.processor as (job: Job, token: string) => unknown)(active.job, active.token);
+    } catch (thrown) {
+      finished(this.#failed(active, asError(thrown)));
+      return;
+    }
+    Promise.resolve(returned).then(
+      (result) => finished(this.#completed(active, result)),
+      (thrown: unknown) => finished(this.#failed(active, asError(thrown))),
+    );
+  }
+
+  #completed(active: ActiveJob, result: unknown): FinishedJob {
+    let json: string;
+    try {
+      json = toJson(result, 'null', `result of job "${active.job.name}"`);
+    } catch (thrown) {
+      // Running the handler again would bring the same value again.
+      const { message } = asError(thrown);
+      return this.#failed(active, new UnrecoverableError(message, { cause: thrown }));
+    }
+    return { active, outcome: completedOutcome(active, json, this.options), result, error: undefined };
+  }
+
+  #failed(active: ActiveJob, error: Error): FinishedJob {
+    // A handler that stops because its worker closes has not failed.
+    const outcome = active.isAborted ? handedBackOutcome(active) : failedOutcome(active, error, this.options);
+    return { active, outcome, result: undefined, error };
+  }
+}

@@ -1,0 +1,83 @@
+import type { Outcome } from '../../contract/job-handover';
+import { STALLED_REASON } from '../../contract/job-handover';
+import { backoffDelay } from '../../model/policy/backoff';
+import { resolveRetention } from '../../model/policy/retention';
+import type { ResolvedWorkerOptions } from '../../model/worker-options';
+import type { ActiveJob } from './active-job';
+
+/**
+ * Names the outcome of a handler that returned.
+ *
+ * @param returnValue - JSON of the result
+ *
+ * @internal
+ */
+export function completedOutcome(
+  active: ActiveJob,
+  returnValue: string,
+  options: ResolvedWorkerOptions,
+): Outcome {
+  return {
+    kind: 'completed',
+    id: active.id,
+    token: active.token,
+    returnValue,
+    retention: resolveRetention(active.job.opts.removeOnComplete, options.removeOnComplete),
+  };
+}
+
+/**
+ * Names the outcome of a handler that threw: another attempt while there are some left, else a failure for good.
+ * Storage protocol, section 17.1.
+ *
+ * @internal
+ */
+export function failedOutcome(active: ActiveJob, error: Error, options: ResolvedWorkerOptions): Outcome {
+  const { job, token } = active;
+  const attempts = job.opts.attempts ?? 1;
+  const attemptsMade = job.attemptsMade + 1;
+  const stacktrace = JSON.stringify([...job.stacktrace, error.stack ?? error.message]);
+  if (attemptsMade < attempts && !isUnrecoverable(error)) {
+    return {
+      kind: 'retry',
+      id: job.id,
+      token,
+      reason: error.message,
+      stacktrace,
+      delay: backoffDelay(job.opts.backoff, attemptsMade, Math.random),
+      lifo: job.opts.lifo ?? false,
+    };
+  }
+  return {
+    kind: 'failed',
+    id: job.id,
+    token,
+    reason: error.message,
+    code: codeOf(error),
+    stacktrace,
+    attempts,
+    retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
+  };
+}
+
+/**
+ * Names the outcome of a job that is not run to an end here.
+ *
+ * @internal
+ */
+export function handedBackOutcome(active: ActiveJob): Outcome {
+  return { kind: 'handed-back', id: active.id, token: active.token };
+}
+
+/** By name, so that an error class from another copy of this package, or BullMQ's own, works too. */
+function isUnrecoverable(error: Error): boolean {
+  return error.name === 'UnrecoverableError';
+}
+
+function codeOf(error: Error): string | null {
+  if (error.message === STALLED_REASON) {
+    return 'stalled';
+  }
+  const code = (error as { outcomeCode?: unknown }).outcomeCode;
+  return typeof code === 'string' ? code : null;
+}
