@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { inspect } from 'node:util';
 
 import { Observable, filter } from 'rxjs';
@@ -62,7 +63,6 @@ export interface JobJson {
  *
  * @public
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export class Job<Data = any, Result = any, Name extends string = string> {
   readonly #owner: JobOwner;
   readonly #record: JobRecord;

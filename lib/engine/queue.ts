@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
@@ -91,7 +92,6 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [...CONNECTION_OPTION_NAME
  *
  * @public
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export class Queue<
   Data = any,
   Result = any,

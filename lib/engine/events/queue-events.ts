@@ -126,12 +126,12 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   #publish(event: QueueEvent): void {
     const { type, id, ...payload } = event;
     if (type === 'drained') {
-      this.dispatch(type, [id]);
+      this.emit(type, id);
       return;
     }
-    this.dispatch(type, [payload, id]);
+    this.emit(type, payload, id);
     if ('jobId' in payload) {
-      this.dispatch(`${type}:${payload.jobId}`, [payload, id]);
+      this.emit(`${type}:${payload.jobId}`, payload, id);
     }
   }
 }

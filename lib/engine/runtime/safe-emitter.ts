@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 
+type Listener = (...args: unknown[]) => unknown;
+
 /**
  * Event names with the argument list of each.
  *
  * @public
  */
 export type EventMap<Events> = { [Name in keyof Events]: unknown[] };
-
-type Listener = (...args: unknown[]) => unknown;
 
 /**
  * An emitter whose listeners cannot harm it: what a listener throws, or rejects with, becomes an `error` event, and
@@ -17,29 +17,38 @@ type Listener = (...args: unknown[]) => unknown;
  *
  * @public
  */
-export class SafeEmitter<Events extends EventMap<Events>> {
-  readonly #emitter = new EventEmitter();
+export class SafeEmitter<Events extends EventMap<Events>> extends EventEmitter {
+  readonly #description: string;
 
-  constructor(private readonly description: string) {
-    this.#emitter.setMaxListeners(0);
+  /** @param description - the owner, such as `Queue "email"`, for what is written to the console */
+  constructor(description: string) {
+    super();
+    this.#description = description;
+    this.setMaxListeners(0);
   }
 
   /** Calls the listener at each event of that name. */
-  on<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
-    this.#emitter.on(name, listener as Listener);
-    return this;
+  override on<Name extends keyof Events & string>(
+    name: Name,
+    listener: (...args: Events[Name]) => unknown,
+  ): this {
+    return super.on(name, listener as Listener);
   }
 
   /** Calls the listener at the next event of that name. */
-  once<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
-    this.#emitter.once(name, listener as Listener);
-    return this;
+  override once<Name extends keyof Events & string>(
+    name: Name,
+    listener: (...args: Events[Name]) => unknown,
+  ): this {
+    return super.once(name, listener as Listener);
   }
 
   /** Takes a listener back. */
-  off<Name extends keyof Events & string>(name: Name, listener: (...args: Events[Name]) => unknown): this {
-    this.#emitter.off(name, listener as Listener);
-    return this;
+  override off<Name extends keyof Events & string>(
+    name: Name,
+    listener: (...args: Events[Name]) => unknown,
+  ): this {
+    return super.off(name, listener as Listener);
   }
 
   /**
@@ -47,19 +56,18 @@ export class SafeEmitter<Events extends EventMap<Events>> {
    *
    * @returns whether there were any
    */
-  emit<Name extends keyof Events & string>(name: Name, ...args: Events[Name]): boolean {
-    return this.dispatch(name, args);
+  override emit<Name extends keyof Events & string>(name: Name, ...args: Events[Name]): boolean {
+    return this.#dispatch(name, args);
   }
 
-  /** The untyped form of `emit`. */
-  protected dispatch(name: string, args: readonly unknown[]): boolean {
-    if (this.#emitter.listenerCount(name) === 0) {
+  #dispatch(name: string, args: readonly unknown[]): boolean {
+    if (this.listenerCount(name) === 0) {
       if (name === 'error') {
         this.#print(args[0]);
       }
       return false;
     }
-    for (const listener of this.#emitter.rawListeners(name) as Listener[]) {
+    for (const listener of this.rawListeners(name) as Listener[]) {
       try {
         const result = listener.apply(this, args as unknown[]);
         if (isThenable(result)) {
@@ -76,13 +84,13 @@ export class SafeEmitter<Events extends EventMap<Events>> {
     if (name === 'error') {
       this.#print(error);
     } else {
-      this.dispatch('error', [asError(error)]);
+      this.#dispatch('error', [asError(error)]);
     }
   }
 
   #print(error: unknown): void {
     // eslint-disable-next-line no-console -- an error that nobody listens to must not vanish
-    console.error(`${this.description}: ${asError(error).stack ?? String(error)}`);
+    console.error(`${this.#description}: ${asError(error).stack ?? String(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Outcome } from '../../contract/job-handover';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { toJson } from '../../model/payload';
@@ -13,7 +14,6 @@ import { completedOutcome, failedOutcome, handedBackOutcome } from './job-outcom
  *
  * @public
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Processor<Data = any, Result = any, Name extends string = string> = (
   job: Job<Data, Result, Name>,
   token: string,

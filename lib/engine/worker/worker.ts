@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Refusal } from '../../contract/refusal';
 import { refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
@@ -89,7 +90,6 @@ interface Parts {
  *
  * @public
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export class Worker<
   Data = any,
   Result = any,

@@ -1,0 +1,26 @@
+/**
+ * @param {readonly number[]} values At least one.
+ * @returns {number}
+ */
+export function median(values) {
+  return percentile(values, 50);
+}
+
+/**
+ * The value below which that share of the values lies, between two neighbours if need be.
+ *
+ * @param {readonly number[]} values At least one.
+ * @param {number} percent
+ * @returns {number}
+ */
+export function percentile(values, percent) {
+  const sorted = [...values].sort((left, right) => left - right);
+  const position = ((sorted.length - 1) * percent) / 100;
+  const below = Math.floor(position);
+  const lower = sorted[below];
+  const upper = sorted[Math.ceil(position)];
+  if (lower === undefined || upper === undefined) {
+    throw new Error('There are no values');
+  }
+  return lower + (upper - lower) * (position - below);
+}
