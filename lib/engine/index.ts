@@ -5,3 +5,49 @@ export { Worker, type WorkerListeners, type WorkerSettings } from './worker/work
 export type { Processor } from './worker/job-executor';
 export type { ConnectionOptions } from './runtime/queue-connection';
 export { SafeEmitter } from './runtime/safe-emitter';
+export type { Duration, DurationText } from '../model/duration';
+export {
+  PRIORITY_LIMIT,
+  type BackoffOptions,
+  type DefaultJobOptions,
+  type JobOptions,
+  type KeepOption,
+  type KeepOptions,
+  type StoredJobOptions,
+} from '../model/job-options';
+export { JOB_STATES, type JobState } from '../model/job-state';
+export type { Backoff } from '../model/policy/backoff';
+export type { RetentionOption, StoredRetention } from '../model/policy/retention';
+export type { QueueEvent, QueueEventName, QueueEventPayloads } from '../model/queue-event';
+export type { ShutdownOptions, WorkerOptions } from '../model/worker-options';
+export type { LaneBackend } from '../contract/queue-backend';
+export type { Clock } from '../contract/clock';
+export { AlreadyRunningError } from '../model/errors/already-running.error';
+export { CallExpiredError } from '../model/errors/call-expired.error';
+export { ConnectionLostError } from '../model/errors/connection-lost.error';
+export { InvalidAttemptsError } from '../model/errors/invalid-attempts.error';
+export { InvalidBackoffError } from '../model/errors/invalid-backoff.error';
+export { InvalidDelayError } from '../model/errors/invalid-delay.error';
+export { InvalidDurationError } from '../model/errors/invalid-duration.error';
+export { InvalidEventIdError } from '../model/errors/invalid-event-id.error';
+export { InvalidFlagError } from '../model/errors/invalid-flag.error';
+export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';
+export { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
+export { InvalidOptionError } from '../model/errors/invalid-option.error';
+export { InvalidPriorityError } from '../model/errors/invalid-priority.error';
+export { InvalidProcessorError } from '../model/errors/invalid-processor.error';
+export { InvalidQueueNameError } from '../model/errors/invalid-queue-name.error';
+export { InvalidRetentionError } from '../model/errors/invalid-retention.error';
+export { InvalidWorkerOptionError } from '../model/errors/invalid-worker-option.error';
+export { JobNotFoundError } from '../model/errors/job-not-found.error';
+export { LeaseLostError } from '../model/errors/lease-lost.error';
+export { NoHandlerError } from '../model/errors/no-handler.error';
+export { OutcomeUnknownError } from '../model/errors/outcome-unknown.error';
+export { QueueClosedError } from '../model/errors/queue-closed.error';
+export { StaleCallError } from '../model/errors/stale-call.error';
+export { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+export { UnknownOptionError } from '../model/errors/unknown-option.error';
+export { UnrecoverableError } from '../model/errors/unrecoverable.error';
+export { UnserializableDataError } from '../model/errors/unserializable-data.error';
+export { WorkerClosingError } from '../model/errors/worker-closing.error';
+export { LaneError } from '../model/errors/lane-error';
