@@ -190,7 +190,7 @@ const filesOfThePackage = {
  * @returns {Config[]}
  */
 function tests(root) {
-  const files = ['test/**/*.{ts,mts}'];
+  const files = ['test/**/*.{ts,cts,mts}'];
   const unit = 'test/unit/**';
   const bareSleep =
     'A test that lets time pass is slow, and fails on a slow machine. Use waitUntil or a manual clock.';
