@@ -1,12 +1,13 @@
-// Writes what package.json and tsconfig.paths.json take from the table of sub-paths.
+// Writes what follows from the table of sub-paths and from the entries that it names.
 //
-//   node scripts/sync-subpaths.mjs            writes
-//   node scripts/sync-subpaths.mjs --check    changes nothing, fails when a file is behind the table
+//   node scripts/generate.mjs            writes
+//   node scripts/generate.mjs --check    changes nothing, fails when a file is behind
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { publicNames } from './public-names.mjs';
 import { builtEntryOf, exportsMap, root, subpaths, typescriptPaths, typesVersions } from './subpaths.mjs';
 
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
@@ -22,28 +23,25 @@ const behind = [
     exports: exportsMap(),
     typesVersions: typesVersions(),
   })),
-  update('tsconfig.paths.json', (config) => ({
-    ...config,
-    compilerOptions: { ...config.compilerOptions, paths: typescriptPaths() },
-  })),
+  update('tsconfig.paths.json', () => ({ compilerOptions: { paths: typescriptPaths() } })),
+  update('test/unit/package/public-names.json', publicNames),
 ].filter((file) => file !== undefined);
 
 if (options.check && behind.length > 0) {
-  console.error(`${behind.join(' and ')}: behind scripts/subpaths.json. Run "npm run generate".`);
+  console.error(`Not up to date: ${behind.join(', ')}. Run "npm run generate" and look at what it changes.`);
   process.exitCode = 1;
 }
 
 /**
  * @param {string} file
- * @param {(content: Record<string, any>) => Record<string, any>} change
+ * @param {(content: Record<string, unknown>) => Record<string, unknown>} change
  * @returns the name of the file if it was behind
  */
 function update(file, change) {
   const path = join(root, file);
-  const before = readFileSync(path, 'utf8');
-  const content = JSON.parse(before);
+  const content = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   const wanted = change(content);
-  // Compared as data, since how the text is laid out is the formatter's business.
+  // Compared as data: how the text is laid out is the formatter's business.
   if (JSON.stringify(content) === JSON.stringify(wanted)) return undefined;
   if (!options.check) writeFileSync(path, `${JSON.stringify(wanted, null, 2)}\n`);
   return file;
