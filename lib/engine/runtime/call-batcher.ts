@@ -8,8 +8,11 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Joins what is submitted in one tick into calls of at most `MAX_BATCH` items and `MAX_BATCH_SIZE` characters, in
- * the order of submission.
+ * Joins what is submitted in one turn of the event loop into calls of at most `MAX_BATCH` items and
+ * `MAX_BATCH_SIZE` characters, in the order of submission.
+ *
+ * It waits for the end of the turn, not of the microtasks: a loop that awaits each add on an embedded backend would
+ * keep everything else in the process from running.
  *
  * @internal
  */
@@ -33,7 +36,7 @@ export class CallBatcher<Item, Result> {
       this.#entries.push({ item, size: this.sizeOf(item), resolve, reject });
       if (!this.#scheduled) {
         this.#scheduled = true;
-        process.nextTick(() => this.flush());
+        setImmediate(() => this.flush());
       }
     });
   }
