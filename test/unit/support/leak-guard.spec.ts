@@ -1,10 +1,16 @@
 import { once } from 'node:events';
-import { createServer, connect } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import { expectNothingLeft, guardAgainstLeaks, openResources } from '../../support/leak-guard';
+import { ScratchRepository } from '../toolchain/scratch-repository';
+
+// One of them starts a test run of its own.
+jest.setTimeout(60_000);
 
 guardAgainstLeaks();
 
@@ -59,5 +65,42 @@ describe('the leak guard', () => {
     await once(worker, 'online');
     await expect(expectNothingLeft(before, 0)).rejects.toThrow('The test left open: 1 Worker.');
     await worker.terminate();
+  });
+
+  it('fails the test that leaves something, and only that one', () => {
+    const support = (file: string) => readFileSync(join(process.cwd(), 'test/support', file), 'utf8');
+    const repository = new ScratchRepository({
+      'lib/index.ts': '',
+      'test/support/leak-guard.ts': support('leak-guard.ts'),
+      'test/support/wait-until.ts': support('wait-until.ts'),
+      'test/unit/leaky.spec.ts': `
+        import { afterEach, beforeEach, describe, it } from '@jest/globals';
+        import { guardAgainstLeaks } from '../support/leak-guard';
+
+        guardAgainstLeaks({ grace: 50 });
+
+        describe('a timer', () => {
+          let timer: NodeJS.Timeout;
+          beforeEach(() => { timer = setTimeout(() => undefined, 5000); });
+          afterEach(() => clearTimeout(timer));
+
+          it('is cleared by a hook', () => undefined);
+          it('is left', () => { setTimeout(() => undefined, 5000); });
+          it('was left by another test', () => undefined);
+        });`,
+    });
+    try {
+      const { status, output } = repository.node(
+        '--experimental-vm-modules',
+        'node_modules/jest/bin/jest.js',
+        '--verbose',
+        '--forceExit',
+      );
+      expect(status).toBe(1);
+      expect(output).toContain('The test left open: 1 Timeout.');
+      expect(output).toMatch(/✓ is cleared by a hook.*\n.*✕ is left.*\n.*✓ was left by another test/);
+    } finally {
+      repository.dispose();
+    }
   });
 });
