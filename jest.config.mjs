@@ -23,6 +23,9 @@ function swc(decoratorMetadata) {
 /** @type {import('jest').Config} */
 export default {
   maxWorkers: '100%',
+  // With a limit Jest never runs specs in its own process, whose timers and pipes would be among those that the
+  // leak guard counts.
+  workerIdleMemoryLimit: '1GB',
   projects: layers.map((layer) => ({
     displayName: layer,
     rootDir: import.meta.dirname,

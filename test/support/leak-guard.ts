@@ -26,6 +26,9 @@ const defaultGrace = 1000;
  * Fails every test of the file that leaves a timer, socket, child process or worker thread behind. Timers that do
  * not keep the process alive (`unref`) do not count.
  *
+ * What is open is only counted, so the runner's own process is no place for it: see `workerIdleMemoryLimit` in
+ * jest.config.mjs.
+ *
  * Call it at the top of the file, outside any `describe`: the hooks of the describe blocks then run inside the
  * guarded time, so what they open and close is looked at too.
  */
