@@ -34,6 +34,7 @@ export { InvalidFlagError } from '../model/errors/invalid-flag.error';
 export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';
 export { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 export { InvalidOptionError } from '../model/errors/invalid-option.error';
+export { InvalidOptionsError } from '../model/errors/invalid-options.error';
 export { InvalidPriorityError } from '../model/errors/invalid-priority.error';
 export { InvalidProcessorError } from '../model/errors/invalid-processor.error';
 export { InvalidQueueNameError } from '../model/errors/invalid-queue-name.error';
