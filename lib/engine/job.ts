@@ -219,7 +219,7 @@ export class Job<Data = any, Result = any, Name extends string = string> {
    * @throws JobNotFoundError when the queue does not hold the job any more
    */
   async updateProgress(progress: unknown): Promise<void> {
-    const json = toJson(progress, 'null', `progress of job "${this.name}"`);
+    const json = toJson(progress, 'null', 'progress', this.name);
     await this.#owner.updateProgress(this.id, json);
     this.#record.progress = json;
     this.#owner.onProgress(this, progress);

@@ -331,7 +331,7 @@ export class Queue<
     if (typeof name !== 'string' || name === '') {
       throw new InvalidJobNameError(name);
     }
-    const json = toJson(data, '{}', `data of job "${name}"`);
+    const json = toJson(data, '{}', 'data', name);
     const given = opts === undefined ? undefined : parseJobOptions(opts, where);
     const options = given === undefined ? this.#defaults : { ...this.#defaults, ...given };
     return {

@@ -5,12 +5,18 @@ import { UnserializableDataError } from './errors/unserializable-data.error';
  *
  * @param value - any JSON value; `undefined` becomes `whenUndefined`
  * @param whenUndefined - the JSON that stands for `undefined`: `{}` for data, `null` for results
- * @param what - names the value in the error, such as `data of job "send"`
+ * @param what - names the value in the error
+ * @param jobName - names its job in the error
  * @throws UnserializableDataError for values that refer to themselves, hold a BigInt, or are functions or symbols
  *
  * @internal
  */
-export function toJson(value: unknown, whenUndefined: '{}' | 'null', what: string): string {
+export function toJson(
+  value: unknown,
+  whenUndefined: '{}' | 'null',
+  what: 'data' | 'progress' | 'result',
+  jobName: string,
+): string {
   if (value === undefined) {
     return whenUndefined;
   }
@@ -18,10 +24,32 @@ export function toJson(value: unknown, whenUndefined: '{}' | 'null', what: strin
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    throw new UnserializableDataError(what, error);
+    throw new UnserializableDataError(what, jobName, ...reasonOf(error));
   }
   if (text === undefined) {
-    throw new UnserializableDataError(what);
+    const kind = typeof value === 'object' ? 'its toJSON method returns nothing' : `it is a ${typeof value}`;
+    throw new UnserializableDataError(what, jobName, kind);
   }
   return text;
+}
+
+/**
+ * Why the encoder gave up. Its own message quotes keys of the payload, so only the kind is told; an error that the
+ * caller's code threw meanwhile is the cause.
+ */
+function reasonOf(error: unknown): [why: string, options?: ErrorOptions] {
+  const message = error instanceof Error ? error.message : '';
+  if (error instanceof TypeError && message.startsWith('Converting circular structure')) {
+    return ['it refers to itself'];
+  }
+  if (error instanceof TypeError && message.startsWith('Do not know how to serialize a BigInt')) {
+    return ['it holds a BigInt'];
+  }
+  if (error instanceof RangeError && message.startsWith('Maximum call stack')) {
+    return ['it is nested too deeply'];
+  }
+  if (error instanceof RangeError && message.startsWith('Invalid string length')) {
+    return ['it is too long'];
+  }
+  return ['a toJSON method or a getter of it threw an error', { cause: error }];
 }

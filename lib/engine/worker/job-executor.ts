@@ -78,7 +78,7 @@ export class JobExecutor {
   #completed(active: ActiveJob, result: unknown): FinishedJob {
     let json: string;
     try {
-      json = toJson(result, 'null', `result of job "${active.job.name}"`);
+      json = toJson(result, 'null', 'result', active.job.name);
     } catch (thrown) {
       // Running the handler again would bring the same value again.
       const { message } = asError(thrown);

@@ -1,4 +1,5 @@
 import { LaneError } from './lane-error';
+import { withoutCredentials } from './show-value';
 
 /**
  * Thrown by a backend when its store could not be reached, or when a reply did not come. Made again under the same
@@ -10,7 +11,7 @@ export class ConnectionLostError extends LaneError {
   readonly code = 'LANE_CONNECTION_LOST';
 
   /**
-   * @param store - what could not be reached, without credentials
+   * @param store - what could not be reached; credentials of a URL are not shown
    * @param requestSent - whether the call may have reached the store, and so may have taken effect
    */
   constructor(
@@ -19,7 +20,7 @@ export class ConnectionLostError extends LaneError {
     options?: ErrorOptions,
   ) {
     super(
-      `${store} could not be reached${requestSent ? ', or its reply was lost' : ''}. ` +
+      `${withoutCredentials(store)} could not be reached${requestSent ? ', or its reply was lost' : ''}. ` +
         `Check that it runs and that the address is right.`,
       options,
     );

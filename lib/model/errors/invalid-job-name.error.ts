@@ -9,7 +9,8 @@ import { showValue } from './show-value';
 export class InvalidJobNameError extends LaneError {
   readonly code = 'LANE_BAD_JOB_NAME';
 
-  constructor(readonly jobName: unknown) {
+  /** @param jobName - what was given; it may be a payload in the wrong place, so the error does not hold it */
+  constructor(jobName: unknown) {
     super(
       `Job name ${showValue(jobName)} cannot be used: a job is routed by its name, so it must be a text of at ` +
         `least one character. Give the name as the first argument: add('send', data).`,

@@ -9,9 +9,10 @@ import { showValue } from './show-value';
 export class InvalidQueueNameError extends LaneError {
   readonly code = 'LANE_BAD_NAME';
 
-  constructor(readonly queueName: unknown) {
+  /** @param queueName - what was given; it may be a URL in the wrong place, so the error does not hold it */
+  constructor(queueName: unknown) {
     super(
-      `Queue name ${showValue(queueName)} cannot be used: it must be a text of at least one character without ":", ` +
+      `Queue name ${showValue(queueName)} cannot be used: it must be a text that is not blank and holds no ":", ` +
         `which separates the parts of stored keys. ${fixFor(queueName)}`,
     );
   }
@@ -20,6 +21,9 @@ export class InvalidQueueNameError extends LaneError {
 function fixFor(queueName: unknown): string {
   if (queueName === undefined) {
     return 'Check the variable that the name comes from: it is not set.';
+  }
+  if (typeof queueName === 'string' && queueName.includes('://')) {
+    return 'A URL belongs into the option "backend"; give the name of the queue here.';
   }
   if (typeof queueName === 'string' && queueName.includes(':')) {
     return `Use another separator, such as ${showValue(queueName.replaceAll(':', '-'))}.`;

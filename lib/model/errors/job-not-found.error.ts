@@ -14,7 +14,7 @@ export class JobNotFoundError extends LaneError {
     readonly queueName: string,
   ) {
     super(
-      `Job ${showValue(jobId)} is not in queue "${queueName}". It was never added, or removed by retention ` +
+      `Job ${showValue(jobId)} is not in queue ${showValue(queueName)}. It was never added, or removed by retention ` +
         `(removeOnComplete, removeOnFail). Check the id, or keep finished jobs longer.`,
     );
   }

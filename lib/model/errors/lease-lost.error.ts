@@ -15,7 +15,7 @@ export class LeaseLostError extends LaneError {
     readonly queueName: string,
   ) {
     super(
-      `The lease on job ${showValue(jobId)} of queue "${queueName}" was lost, so its outcome was not written and ` +
+      `The lease on job ${showValue(jobId)} of queue ${showValue(queueName)} was lost, so its outcome was not written and ` +
         `the job may run again. Keep the event loop free while handlers run, or raise lockDuration.`,
     );
   }

@@ -1,3 +1,4 @@
+import { showValue } from './show-value';
 import { UnrecoverableError } from './unrecoverable.error';
 
 /**
@@ -21,9 +22,9 @@ export class NoHandlerError extends UnrecoverableError {
     known: readonly string[],
   ) {
     super(
-      `No handler takes job "${jobName}" of queue "${queueName}". ` +
+      `No handler takes job ${showValue(jobName)} of queue ${showValue(queueName)}. ` +
         (known.length === 0 ? 'There are no handlers. ' : `Handlers exist for: ${known.join(', ')}. `) +
-        `Add @Process('${jobName}') to a method of its processor, or @Process() for every other name.`,
+        `Add @Process(${showValue(jobName)}) to a method of its processor, or @Process() for every other name.`,
     );
     this.name = 'UnrecoverableError';
   }

@@ -1,7 +1,8 @@
 const LONGEST = 60;
 
 /**
- * Renders a caller's value for an error message: short, on one line, and telling apart `"5"` and `5`.
+ * Renders a caller's value for an error message: short, on one line, without credentials, and telling apart `"5"`
+ * and `5`.
  *
  * Only for names, ids and options. A payload is never shown.
  *
@@ -9,7 +10,7 @@ const LONGEST = 60;
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') {
-    return shorten(JSON.stringify(value));
+    return shorten(JSON.stringify(withoutCredentials(value)));
   }
   if (typeof value === 'function') {
     return 'a function';
@@ -21,11 +22,24 @@ export function showValue(value: unknown): string {
     return 'an array';
   }
   if (typeof value === 'object' && value !== null) {
-    return 'an object';
+    const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+    return kind === 'Object' ? 'an object' : shorten(`an object (${kind})`);
   }
   return shorten(String(value));
 }
 
+/**
+ * Takes user name and password out of a text that holds a URL: one is easily given in place of a name.
+ *
+ * @internal
+ */
+export function withoutCredentials(text: string): string {
+  const scheme = text.indexOf('://');
+  const host = text.lastIndexOf('@');
+  return scheme === -1 || host < scheme ? text : `${text.slice(0, scheme + 3)}…${text.slice(host)}`;
+}
+
 function shorten(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+  // A character of two code units is cut whole.
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

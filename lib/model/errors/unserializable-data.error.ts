@@ -1,4 +1,5 @@
 import { LaneError } from './lane-error';
+import { showValue } from './show-value';
 
 /**
  * Thrown by `add`, `addBulk` and `updateProgress` when a value cannot be written as JSON, and the reason with
@@ -10,26 +11,16 @@ export class UnserializableDataError extends LaneError {
   readonly code = 'LANE_UNSERIALIZABLE';
 
   /**
-   * @param what - which value it was, such as `data of job "send"`
-   * @param cause - what the JSON encoder said
+   * @param what - which value it was: `data`, `progress` or `result`
+   * @param jobName - name of its job
+   * @param why - what keeps it from being written, such as `it holds a BigInt`
+   * @param options - `cause`, where an error of the caller's own code is behind it
    */
-  constructor(what: string, cause?: unknown) {
+  constructor(what: string, jobName: string, why: string, options?: ErrorOptions) {
     super(
-      `The ${what} cannot be written as JSON${describe(cause)}. Jobs travel as JSON: use plain objects, arrays, ` +
-        `texts, finite numbers, booleans and null, and turn other values into one of these first.`,
-      { cause },
+      `The ${what} of job ${showValue(jobName)} cannot be written as JSON: ${why}. Jobs travel as JSON: use plain ` +
+        `objects, arrays, texts, finite numbers, booleans and null, and turn other values into one of these first.`,
+      options,
     );
   }
-}
-
-/** The encoder's own message may quote the payload's keys on later lines, so only its kind is told. */
-function describe(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : '';
-  if (message.includes('circular')) {
-    return ': it refers to itself';
-  }
-  if (message.includes('BigInt')) {
-    return ': it holds a BigInt';
-  }
-  return '';
 }

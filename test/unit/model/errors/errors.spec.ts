@@ -1,0 +1,360 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { AlreadyRunningError } from '../../../../lib/model/errors/already-running.error';
+import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
+import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
+import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attempts.error';
+import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
+import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
+import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
+import { InvalidEventIdError } from '../../../../lib/model/errors/invalid-event-id.error';
+import { InvalidFlagError } from '../../../../lib/model/errors/invalid-flag.error';
+import { InvalidJobIdError } from '../../../../lib/model/errors/invalid-job-id.error';
+import { InvalidJobNameError } from '../../../../lib/model/errors/invalid-job-name.error';
+import type { InvalidOptionError } from '../../../../lib/model/errors/invalid-option.error';
+import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-options.error';
+import { InvalidPriorityError } from '../../../../lib/model/errors/invalid-priority.error';
+import { InvalidProcessorError } from '../../../../lib/model/errors/invalid-processor.error';
+import { InvalidQueueNameError } from '../../../../lib/model/errors/invalid-queue-name.error';
+import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
+import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
+import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
+import { LaneError } from '../../../../lib/model/errors/lane-error';
+import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
+import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
+import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
+import { QueueClosedError } from '../../../../lib/model/errors/queue-closed.error';
+import { StaleCallError } from '../../../../lib/model/errors/stale-call.error';
+import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
+import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
+import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
+import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
+import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
+
+const LONG = 'x'.repeat(100_000);
+const URL_WITH_PASSWORD = 'redis://admin:pa55word@queue.example:6379';
+const RULE = 'what is accepted';
+const FIX = 'What to do.';
+
+interface Sample {
+  readonly error: LaneError;
+  readonly code: string;
+  /** What its message has to hold: the value that was wrong, the rule, and the fix. */
+  readonly says: readonly string[];
+  /** The error for the longest of values. */
+  readonly long?: LaneError;
+  /** The error for a URL that holds a password in place of the value. */
+  readonly withUrl?: LaneError;
+}
+
+/** One error for an option: all of its kind are told apart by class and code only. */
+function forOption(
+  Type: new (option: string, value: unknown, rule: string, fix: string) => InvalidOptionError,
+  code: string,
+): Sample {
+  return {
+    error: new Type('some.option', -5, RULE, FIX),
+    code,
+    says: ['Option "some.option" is -5; it must be what is accepted. What to do.'],
+    long: new Type('some.option', LONG, RULE, FIX),
+    withUrl: new Type('some.option', URL_WITH_PASSWORD, RULE, FIX),
+  };
+}
+
+const SAMPLES: readonly Sample[] = [
+  forOption(InvalidAttemptsError, 'LANE_BAD_ATTEMPTS'),
+  forOption(InvalidBackoffError, 'LANE_BAD_BACKOFF'),
+  forOption(InvalidDelayError, 'LANE_BAD_DELAY'),
+  forOption(InvalidDurationError, 'LANE_BAD_DURATION'),
+  forOption(InvalidFlagError, 'LANE_BAD_FLAG'),
+  forOption(InvalidPriorityError, 'LANE_BAD_PRIORITY'),
+  forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
+  forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
+  {
+    error: new InvalidEventIdError('yesterday'),
+    code: 'LANE_BAD_EVENT_ID',
+    says: [
+      '"lastEventId" is "yesterday"',
+      'it must be the id of an event',
+      'Use the id that a listener was given',
+    ],
+    long: new InvalidEventIdError(LONG),
+    withUrl: new InvalidEventIdError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidProcessorError('./processor.js'),
+    code: 'LANE_BAD_PROCESSOR',
+    says: ['"processor" is "./processor.js"', 'it must be a function', 'Give it as the second argument'],
+    long: new InvalidProcessorError(LONG),
+    withUrl: new InvalidProcessorError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidJobIdError('7', 'it is an integer', 'Put a word in front.'),
+    code: 'LANE_BAD_JOB_ID',
+    says: ['Job id "7" cannot be used', 'it is an integer. Put a word in front.'],
+    long: new InvalidJobIdError(LONG, RULE, FIX),
+    withUrl: new InvalidJobIdError(URL_WITH_PASSWORD, RULE, FIX),
+  },
+  {
+    error: new InvalidJobNameError(''),
+    code: 'LANE_BAD_JOB_NAME',
+    says: ['Job name ""', 'a text of at least one character', "add('send', data)"],
+    long: new InvalidJobNameError({ data: LONG }),
+    withUrl: new InvalidJobNameError({ url: URL_WITH_PASSWORD }),
+  },
+  {
+    error: new InvalidQueueNameError('a:b'),
+    code: 'LANE_BAD_NAME',
+    says: ['Queue name "a:b"', 'holds no ":"', 'such as "a-b"'],
+    long: new InvalidQueueNameError(`:${LONG}`),
+    withUrl: new InvalidQueueNameError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidOptionsError('add', 5, ['delay', 'attempts']),
+    code: 'LANE_BAD_OPTIONS',
+    says: ['The options of add are 5', 'they must be an object', '{ delay, attempts }'],
+    long: new InvalidOptionsError('add', LONG, ['delay']),
+    withUrl: new InvalidOptionsError('Queue', URL_WITH_PASSWORD, ['backend']),
+  },
+  {
+    error: new UnknownOptionError('add', 'dealy', ['delay', 'attempts']),
+    code: 'LANE_UNKNOWN_OPTION',
+    says: [
+      'Option "dealy" of add is unknown',
+      'Did you mean "delay"?',
+      'Known options: delay, attempts.',
+      'Correct',
+    ],
+    long: new UnknownOptionError('add', LONG, ['delay']),
+    withUrl: new UnknownOptionError('add', URL_WITH_PASSWORD, ['delay']),
+  },
+  {
+    error: new UnknownJobStateError('complete'),
+    code: 'LANE_UNKNOWN_STATE',
+    says: [
+      'no job state "complete"',
+      'Did you mean "completed"?',
+      'Use one of: waiting, prioritized, delayed',
+    ],
+    long: new UnknownJobStateError(LONG),
+    withUrl: new UnknownJobStateError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new UnserializableDataError('result', 'send', 'it holds a BigInt'),
+    code: 'LANE_UNSERIALIZABLE',
+    says: ['The result of job "send"', 'it holds a BigInt', 'Jobs travel as JSON: use plain objects'],
+    long: new UnserializableDataError('data', LONG, 'it is too long'),
+    withUrl: new UnserializableDataError('data', URL_WITH_PASSWORD, 'it is too long'),
+  },
+  {
+    error: new AlreadyRunningError('Worker "email"'),
+    code: 'LANE_ALREADY_RUNNING',
+    says: ['Worker "email" is running already', 'Call run() once', 'autorun: false'],
+  },
+  {
+    error: new QueueClosedError('Queue "email"', 'add'),
+    code: 'LANE_CLOSED',
+    says: ['Queue "email" is closed', 'add() was refused', 'before close()'],
+  },
+  {
+    error: new CallExpiredError('a3', 12.2),
+    code: 'LANE_CALL_EXPIRED',
+    says: ['channel "a3"', '13 ms after its deadline', 'Make it again, or give it more time'],
+  },
+  {
+    error: new StaleCallError('w0', 41),
+    code: 'LANE_STALE_CALL',
+    says: ['Call 41 of channel "w0"', 'older than the last call', 'Number the calls of a channel upwards'],
+  },
+  {
+    error: new ConnectionLostError('Redis at queue.example', false),
+    code: 'LANE_CONNECTION_LOST',
+    says: ['Redis at queue.example could not be reached.', 'Check that it runs'],
+    withUrl: new ConnectionLostError(`Redis at ${URL_WITH_PASSWORD}`, true),
+  },
+  {
+    error: new OutcomeUnknownError('add'),
+    code: 'LANE_OUTCOME_UNKNOWN',
+    says: ['No reply to add()', 'unknown whether it took effect', 'repeat the call with the same jobId'],
+  },
+  {
+    error: new JobNotFoundError('a-1', 'email'),
+    code: 'LANE_JOB_NOT_FOUND',
+    says: ['Job "a-1" is not in queue "email"', 'removed by retention', 'Check the id'],
+    long: new JobNotFoundError(LONG, LONG),
+    withUrl: new JobNotFoundError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new LeaseLostError('a-1', 'email'),
+    code: 'LANE_LEASE_LOST',
+    says: ['job "a-1" of queue "email" was lost', 'may run again', 'raise lockDuration'],
+    long: new LeaseLostError(LONG, LONG),
+    withUrl: new LeaseLostError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new WorkerClosingError('email'),
+    code: 'LANE_WORKER_CLOSING',
+    says: ['worker of queue "email" closes', 'will run again', 'Raise shutdown.drain'],
+    long: new WorkerClosingError(LONG),
+    withUrl: new WorkerClosingError(URL_WITH_PASSWORD),
+  },
+];
+
+/** Bases, and errors of handlers, which are not of the package's own kind. */
+const NO_SAMPLES = ['InvalidOptionError', 'NoHandlerError', 'UnrecoverableError'];
+
+describe.each(SAMPLES.map((sample) => [sample.error.name, sample] as const))('%s', (name, sample) => {
+  const { error, code, says, long, withUrl } = sample;
+
+  it('is a LaneError with the name of its class and its code', () => {
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(LaneError);
+    expect(error.code).toBe(code);
+    expect(error.constructor.name).toBe(name);
+    expect(error.stack).toContain(`${name}: `);
+  });
+
+  it('says what was wrong, the rule and the fix, in one line of whole sentences', () => {
+    for (const part of says) {
+      expect(error.message).toContain(part);
+    }
+    expect(error.message).toMatch(/^[A-Z][^\n]*\.$/);
+    expect(error.message).not.toMatch(/undefined|\[object|\s\s|\.\./);
+  });
+
+  it('cuts long values', () => {
+    expect(error.message.length).toBeLessThan(400);
+    expect(long?.message.length ?? 0).toBeLessThan(500);
+  });
+
+  it('does not show the credentials of a URL, neither in its message nor in its stack', () => {
+    for (const text of [withUrl?.message, withUrl?.stack]) {
+      expect(text ?? '').not.toMatch(/admin|pa55word/);
+    }
+  });
+});
+
+describe('the samples above', () => {
+  it('hold one of every error class of the model', async () => {
+    const folder = join(process.cwd(), 'lib/model/errors');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.error.ts'));
+    const classes = await Promise.all(
+      files.map(async (file) => Object.keys((await import(join(folder, file))) as object)),
+    );
+    // One class a file.
+    expect(classes.filter((names) => names.length !== 1)).toEqual([]);
+    expect([...SAMPLES.map(({ error }) => error.name), ...NO_SAMPLES].sort()).toEqual(classes.flat().sort());
+  });
+
+  it('have a code each', () => {
+    const codes = SAMPLES.map(({ error }) => error.code);
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const code of codes) {
+      expect(code).toMatch(/^LANE(?:_[A-Z]+)+$/);
+    }
+  });
+});
+
+describe('what an error tells programs', () => {
+  it.each([
+    [
+      new InvalidDelayError('delay', -5, RULE, FIX),
+      { name: 'InvalidDelayError', code: 'LANE_BAD_DELAY', option: 'delay', value: -5 },
+    ],
+    [new InvalidJobIdError(7, RULE, FIX), { jobId: 7 }],
+    [new UnknownOptionError('add', 'dealy', ['delay']), { where: 'add', option: 'dealy', known: ['delay'] }],
+    [new InvalidOptionsError('add', null, []), { where: 'add' }],
+    [new UnknownJobStateError('done'), { state: 'done' }],
+    [new JobNotFoundError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new WorkerClosingError('email'), { queueName: 'email' }],
+    [new StaleCallError('w0', 41), { channel: 'w0', sequence: 41 }],
+    [new CallExpiredError('a3', 12.5), { channel: 'a3', lateBy: 12.5 }],
+    [new OutcomeUnknownError('add'), { call: 'add' }],
+    [new ConnectionLostError('Redis', true), { requestSent: true }],
+    [new ConnectionLostError('Redis', false), { requestSent: false }],
+  ])('%p', (error, properties) => {
+    expect(error).toMatchObject(properties);
+  });
+
+  it('is the cause, where there is one', () => {
+    const cause = new Error('ECONNRESET');
+    expect(new ConnectionLostError('Redis', true, { cause }).cause).toBe(cause);
+    expect(new OutcomeUnknownError('add', { cause }).cause).toBe(cause);
+    expect(new UnserializableDataError('data', 'send', 'it is odd', { cause }).cause).toBe(cause);
+    expect(new UnrecoverableError('no', { cause }).cause).toBe(cause);
+    expect('cause' in new ConnectionLostError('Redis', true)).toBe(false);
+  });
+
+  it('is never what may be a payload or a URL in the wrong place, however the error is printed', () => {
+    const payload = { card: '4111 1111' };
+    for (const error of [new InvalidJobNameError(payload), new InvalidQueueNameError(URL_WITH_PASSWORD)]) {
+      expect(inspect(error, { showHidden: true, depth: null })).not.toMatch(/4111|pa55word/);
+    }
+  });
+});
+
+describe('ConnectionLostError', () => {
+  it('says whether the call may have reached the store', () => {
+    expect(new ConnectionLostError('Redis', false).message).not.toContain('reply');
+    expect(new ConnectionLostError('Redis', true).message).toContain(
+      'could not be reached, or its reply was lost.',
+    );
+  });
+});
+
+describe('InvalidQueueNameError', () => {
+  it.each([
+    [undefined, 'Check the variable that the name comes from: it is not set.'],
+    ['', 'Give a name such as "email".'],
+    [5, 'Give a name such as "email".'],
+    ['a:b:c', 'Use another separator, such as "a-b-c".'],
+    [URL_WITH_PASSWORD, 'A URL belongs into the option "backend"; give the name of the queue here.'],
+  ])('tells how to mend %p', (name, fix) => {
+    expect(new InvalidQueueNameError(name).message.endsWith(fix)).toBe(true);
+  });
+});
+
+describe('UnknownJobStateError', () => {
+  it.each([undefined, null, 5, {}, 'waitttttttttt'])('suggests nothing for %p', (state) => {
+    expect(new UnknownJobStateError(state).message).not.toContain('Did you mean');
+  });
+});
+
+describe('UnrecoverableError', () => {
+  it('is known by its name, and has the message that BullMQ gives it', () => {
+    const error = new UnrecoverableError();
+    expect(error).toMatchObject({ name: 'UnrecoverableError', message: 'bullmq:unrecoverable' });
+    expect(error).not.toBeInstanceOf(LaneError);
+    expect(new UnrecoverableError('no such user').message).toBe('no such user');
+    class NoSuchUser extends UnrecoverableError {}
+    expect(new NoSuchUser().name).toBe('UnrecoverableError');
+  });
+});
+
+describe('NoHandlerError', () => {
+  it('fails a job for good, with an outcome code and a way out', () => {
+    const error = new NoHandlerError('sned', 'email', ['send', 'receive']);
+    expect(error).toBeInstanceOf(UnrecoverableError);
+    expect(error).toMatchObject({
+      name: 'UnrecoverableError',
+      outcomeCode: 'no-handler',
+      jobName: 'sned',
+      queueName: 'email',
+    });
+    expect(error.message).toBe(
+      'No handler takes job "sned" of queue "email". Handlers exist for: send, receive. Add @Process("sned") to a ' +
+        'method of its processor, or @Process() for every other name.',
+    );
+    expect(new NoHandlerError('send', 'email', []).message).toContain('There are no handlers.');
+  });
+
+  it('cuts long names and breaks no line', () => {
+    expect(new NoHandlerError(LONG, LONG, []).message.length).toBeLessThan(500);
+    expect(new NoHandlerError('a\nb', 'c\nd', []).message).not.toContain('\n');
+  });
+});
