@@ -5,7 +5,7 @@ import type { NewJob } from '../contract/job-intake';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
-import { parseJobOptions } from '../model/job-options';
+import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
 import type { JobRecord } from '../model/job-record';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
@@ -115,7 +115,7 @@ export class Queue<
     super(`Queue "${name}"`);
     checkQueueName(name);
     refuseUnknownOptions('Queue', opts, OPTION_NAMES);
-    this.#defaults = parseJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
+    this.#defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
     this.#defaultsJson = JSON.stringify(this.#defaults);
     this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
     this.#jobs = new JobGateway(this.#connection, opts, {

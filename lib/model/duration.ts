@@ -15,6 +15,14 @@ export type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
  */
 export type Duration = number | DurationText;
 
+/**
+ * Longest delay in milliseconds, a hundred years: due times stay exact in the packed scores of the storage protocol
+ * (section 3.1).
+ *
+ * @internal
+ */
+export const LONGEST_DELAY = 100 * 365 * 86_400_000;
+
 const UNIT_MILLIS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -37,7 +45,8 @@ export function durationTextToMillis(text: string): number | undefined {
   if (match === null) {
     return undefined;
   }
-  return Number(match[1]) * UNIT_MILLIS[match[2]!]!;
+  // Multiplying by a unit leaves traces of binary fractions: 4.03s is not 4030.0000000000005 ms.
+  return Math.round(Number(match[1]) * UNIT_MILLIS[match[2]!]! * 1_000) / 1_000;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Duration } from './duration';
-import { durationTextToMillis } from './duration';
+import { durationTextToMillis, LONGEST_DELAY } from './duration';
 import { InvalidAttemptsError } from './errors/invalid-attempts.error';
 import { InvalidBackoffError } from './errors/invalid-backoff.error';
 import { InvalidDelayError } from './errors/invalid-delay.error';
@@ -7,7 +7,7 @@ import { InvalidFlagError } from './errors/invalid-flag.error';
 import { InvalidJobIdError } from './errors/invalid-job-id.error';
 import { InvalidPriorityError } from './errors/invalid-priority.error';
 import { InvalidRetentionError } from './errors/invalid-retention.error';
-import { refuseUnknownOptions } from './option-names';
+import { isOptionsObject, refuseUnknownOptions } from './option-names';
 import type { Backoff } from './policy/backoff';
 import type { RetentionOption } from './policy/retention';
 
@@ -103,8 +103,7 @@ export interface StoredJobOptions {
   removeOnFail?: RetentionOption;
 }
 
-const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = [
-  'jobId',
+const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
   'delay',
   'priority',
   'attempts',
@@ -113,6 +112,7 @@ const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = [
   'removeOnComplete',
   'removeOnFail',
 ];
+const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = ['jobId', ...DEFAULT_JOB_OPTION_NAMES];
 const BACKOFF_OPTION_NAMES: readonly (keyof BackoffOptions)[] = ['type', 'delay', 'jitter'];
 const KEEP_OPTION_NAMES: readonly (keyof KeepOptions)[] = ['count', 'age', 'limit'];
 
@@ -156,6 +156,21 @@ export function parseJobOptions(options: JobOptions, where: string): StoredJobOp
 }
 
 /**
+ * Checks the options that a queue gives to all its jobs and resolves them to their stored form. An id is none of
+ * them: all jobs after the first would be duplicates.
+ *
+ * @param options - what the caller gave
+ * @param where - the call, for errors about unknown names
+ * @throws what `parseJobOptions` throws
+ *
+ * @internal
+ */
+export function parseDefaultJobOptions(options: DefaultJobOptions, where: string): StoredJobOptions {
+  refuseUnknownOptions(where, options, DEFAULT_JOB_OPTION_NAMES);
+  return parseJobOptions(options, where);
+}
+
+/**
  * Checks what is kept of finished jobs, and resolves its age to seconds.
  *
  * @throws InvalidRetentionError, or UnknownOptionError for unknown names of the object form
@@ -167,15 +182,18 @@ export function parseKeepOption(option: string, value: unknown): RetentionOption
     return value;
   }
   if (typeof value === 'number') {
-    return checkCount(option, value);
+    if (!isCount(value)) {
+      throw retentionError(option, value);
+    }
+    return value;
   }
-  if (!isPlainOptions(value)) {
+  if (!isOptionsObject(value)) {
     throw retentionError(option, value);
   }
   refuseUnknownOptions(option, value, KEEP_OPTION_NAMES);
   const { count, age, limit } = value as KeepOptions;
   return {
-    ...(count !== undefined && { count: checkCount(`${option}.count`, count) }),
+    ...(count !== undefined && { count: checkKeptCount(`${option}.count`, count) }),
     ...(age !== undefined && { age: parseAge(`${option}.age`, age) }),
     ...(limit !== undefined && { limit: checkLimit(`${option}.limit`, limit) }),
   };
@@ -210,7 +228,7 @@ function checkJobId(jobId: unknown): string {
 
 function parseDelay(value: unknown): number {
   const millis = typeof value === 'string' ? durationTextToMillis(value) : value;
-  if (typeof millis !== 'number' || !(millis >= 0 && millis <= MAX_DELAY)) {
+  if (typeof millis !== 'number' || !(millis >= 0 && millis <= LONGEST_DELAY)) {
     throw new InvalidDelayError(
       'delay',
       value,
@@ -220,9 +238,6 @@ function parseDelay(value: unknown): number {
   }
   return Math.ceil(millis);
 }
-
-/** A hundred years: due times stay exact in the packed scores of the storage protocol (section 3.1). */
-const MAX_DELAY = 100 * 365 * 86_400_000;
 
 function checkPriority(value: unknown): number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > PRIORITY_LIMIT) {
@@ -248,12 +263,19 @@ function checkAttempts(value: unknown): number {
   return value as number;
 }
 
+const BACKOFF_DELAY_RULE = 'milliseconds from 0 to 100 years, or a text such as "5s"';
+
 function parseBackoff(value: unknown): Backoff {
   if (typeof value === 'number' || typeof value === 'string') {
     return { type: 'fixed', delay: parseBackoffDelay('backoff', value) };
   }
-  if (!isPlainOptions(value)) {
-    throw backoffError('backoff', value);
+  if (!isOptionsObject(value)) {
+    throw new InvalidBackoffError(
+      'backoff',
+      value,
+      `${BACKOFF_DELAY_RULE}, or { type: "fixed" | "exponential", delay, jitter }`,
+      'Correct the value.',
+    );
   }
   refuseUnknownOptions('backoff', value, BACKOFF_OPTION_NAMES);
   const { type, delay, jitter } = value as Partial<BackoffOptions>;
@@ -277,19 +299,10 @@ function parseBackoff(value: unknown): Backoff {
 
 function parseBackoffDelay(option: string, value: unknown): number {
   const millis = typeof value === 'string' ? durationTextToMillis(value) : value;
-  if (typeof millis !== 'number' || !(millis >= 0 && millis <= MAX_DELAY)) {
-    throw backoffError(option, value);
+  if (typeof millis !== 'number' || !(millis >= 0 && millis <= LONGEST_DELAY)) {
+    throw new InvalidBackoffError(option, value, BACKOFF_DELAY_RULE, 'Correct the value.');
   }
-  return millis;
-}
-
-function backoffError(option: string, value: unknown): InvalidBackoffError {
-  return new InvalidBackoffError(
-    option,
-    value,
-    'milliseconds of at least 0, a text such as "5s", or { type: "fixed" | "exponential", delay, jitter }',
-    'Correct the value.',
-  );
+  return Math.ceil(millis);
 }
 
 function checkFlag(option: string, value: unknown): boolean {
@@ -299,11 +312,20 @@ function checkFlag(option: string, value: unknown): boolean {
   return value;
 }
 
-function checkCount(option: string, value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) {
-    throw retentionError(option, value);
+function checkKeptCount(option: string, value: unknown): number {
+  if (!isCount(value)) {
+    throw new InvalidRetentionError(
+      option,
+      value,
+      'an integer of at least 0',
+      'It is the number of newest jobs to keep; leave it out to keep all that are young enough.',
+    );
   }
-  return value as number;
+  return value;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function checkLimit(option: string, value: unknown): number {
@@ -316,7 +338,7 @@ function checkLimit(option: string, value: unknown): number {
 function parseAge(option: string, value: unknown): number {
   const millis = typeof value === 'string' ? durationTextToMillis(value) : undefined;
   const seconds = millis === undefined ? value : millis / 1_000;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds * 1_000) || seconds < 0) {
     throw new InvalidRetentionError(
       option,
       value,
@@ -334,8 +356,4 @@ function retentionError(option: string, value: unknown): InvalidRetentionError {
     'true (remove), false (keep), the number of jobs to keep, or { count, age, limit }',
     'Correct the value.',
   );
-}
-
-function isPlainOptions(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { LONGEST_DELAY } from '../duration';
+
 /**
  * How long a failed job waits for its next attempt, in stored form.
  *
@@ -13,7 +15,7 @@ export interface Backoff {
 }
 
 /**
- * Computes the wait before the next attempt. Storage protocol, section 17.1.
+ * Computes the wait before the next attempt, at most a hundred years. Storage protocol, section 17.1.
  *
  * @param backoff - the job's setting, or `undefined` for none
  * @param attemptsMade - attempts that have ended, the present one included; at least 1
@@ -30,8 +32,9 @@ export function backoffDelay(
   if (backoff === undefined) {
     return 0;
   }
-  const whole =
-    backoff.type === 'fixed' ? backoff.delay : Math.round(2 ** (attemptsMade - 1) * backoff.delay);
+  // Past this exponent every wait is the longest, and no number of attempts can overflow.
+  const growth = backoff.type === 'fixed' ? 1 : 2 ** Math.min(attemptsMade - 1, 62);
+  const whole = Math.min(LONGEST_DELAY, Math.round(growth * backoff.delay));
   const jitter = backoff.jitter ?? 0;
   if (jitter === 0) {
     return whole;
