@@ -1,5 +1,5 @@
 import type { Duration } from './duration';
-import { durationToMillis } from './duration';
+import { durationTextToMillis, durationToMillis } from './duration';
 import { InvalidFlagError } from './errors/invalid-flag.error';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error';
 import type { KeepOption } from './job-options';
@@ -96,8 +96,8 @@ const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
  *
  * @param where - the call, for errors about unknown names
  * @param otherNames - names that the same object holds besides
- * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError or
- * UnknownOptionError
+ * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError,
+ * InvalidOptionsError or UnknownOptionError
  *
  * @internal
  */
@@ -107,26 +107,37 @@ export function resolveWorkerOptions(
   otherNames: readonly string[] = [],
 ): ResolvedWorkerOptions {
   refuseUnknownOptions(where, options, [...otherNames, ...WORKER_OPTION_NAMES]);
-  const { removeOnComplete, removeOnFail } = options;
+  const {
+    concurrency = 1,
+    name,
+    autorun = true,
+    lockDuration = 30_000,
+    stalledInterval = 30_000,
+    maxStalledCount = 1,
+    drainDelay = 5,
+    removeOnComplete,
+    removeOnFail,
+    shutdown = {},
+  } = options;
   return {
-    concurrency: checkConcurrency('concurrency', options.concurrency ?? 1),
-    name: checkWorkerName(options.name),
-    autorun: checkAutorun(options.autorun ?? true),
-    lockDuration: checkAtLeast('lockDuration', options.lockDuration ?? 30_000, MIN_LEASE),
-    stalledInterval: checkAtLeast('stalledInterval', options.stalledInterval ?? 30_000, 1),
-    maxStalledCount: checkStalledCount(options.maxStalledCount ?? 1),
-    drainDelay: resolveDrainDelay(options.drainDelay ?? 5),
+    concurrency: checkConcurrency('concurrency', concurrency),
+    name: checkWorkerName(name),
+    autorun: checkAutorun(autorun),
+    lockDuration: checkAtLeast('lockDuration', lockDuration, MIN_LEASE),
+    stalledInterval: checkAtLeast('stalledInterval', stalledInterval, 1),
+    maxStalledCount: checkStalledCount(maxStalledCount),
+    drainDelay: resolveDrainDelay(drainDelay),
     removeOnComplete:
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
-    shutdown: resolveShutdownOptions(options.shutdown ?? {}, `${where} shutdown`),
+    shutdown: resolveShutdownOptions(shutdown, `${where} shutdown`),
   };
 }
 
 /**
  * Checks the bounds of an orderly close and fills in the defaults.
  *
- * @throws InvalidDurationError or UnknownOptionError
+ * @throws InvalidDurationError, InvalidOptionsError or UnknownOptionError
  *
  * @internal
  */
@@ -204,9 +215,10 @@ function checkStalledCount(value: unknown): number {
   return value as number;
 }
 
-function resolveDrainDelay(value: Duration): number {
-  const millis = typeof value === 'number' ? value * 1_000 : durationToMillis('drainDelay', value);
-  if (!(millis > 0 && Number.isFinite(millis))) {
+function resolveDrainDelay(value: unknown): number {
+  const text = typeof value === 'string' ? durationTextToMillis(value) : undefined;
+  const millis = typeof value === 'number' ? value * 1_000 : text;
+  if (millis === undefined || !(millis > 0 && Number.isFinite(millis))) {
     throw new InvalidWorkerOptionError(
       'drainDelay',
       value,
