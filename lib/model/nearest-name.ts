@@ -1,7 +1,7 @@
 /**
  * Finds the known name that a misspelt one most likely stands for.
  *
- * @returns the nearest name within a third of its length in edits, or `undefined` when none is that near
+ * @returns the nearest name within a third of the longer one's length in edits, or `undefined` when none is that near
  *
  * @internal
  */
@@ -15,8 +15,10 @@ export function nearestName(name: string, known: readonly string[]): string | un
       bestDistance = distance;
     }
   }
-  const tolerated = Math.max(1, Math.floor(Math.max(name.length, best?.length ?? 0) / 3));
-  return bestDistance <= tolerated ? best : undefined;
+  const length = Math.max(name.length, best?.length ?? 0);
+  const tolerated = Math.max(1, Math.floor(length / 3));
+  // When every character had to be changed, the two have nothing in common.
+  return bestDistance <= tolerated && bestDistance < length ? best : undefined;
 }
 
 /** Number of insertions, deletions, replacements and swaps of neighbours between two texts. */
