@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationName } from 'nestjs-lane/contract';
+import { Queue, Worker } from 'nestjs-lane/engine';
+import { memory } from 'nestjs-lane/memory';
+
+import { FailingBackend } from '../../support/failing-backend';
+import { guardAgainstLeaks } from '../../support/leak-guard';
+import { waitUntil } from '../../support/wait-until';
+
+guardAgainstLeaks();
+
+describe('calls whose request or reply is lost', () => {
+  let backend: FailingBackend;
+  let queue: Queue;
+  let worker: Worker | undefined;
+
+  beforeEach(() => {
+    backend = new FailingBackend(memory());
+    queue = new Queue('email', { backend });
+  });
+
+  afterEach(async () => {
+    await worker?.close();
+    worker = undefined;
+    await queue.close();
+  });
+
+  it.each(['lose-request', 'lose-reply'] as const)('an add whose %s stores one job', async (fault) => {
+    backend.plan('addJobs', fault, 2);
+
+    const job = await queue.add('send', { to: 'a@example.com' });
+
+    expect(job.id).toBe('1');
+    expect(backend.callsOf('addJobs')).toBe(3);
+    expect(await queue.getJobCounts('waiting')).toEqual({ waiting: 1 });
+  });
+
+  it.each(['lose-request', 'lose-reply'] as const)(
+    'T-B09 a result whose %s is written again, without running the handler again',
+    async (fault) => {
+      let runs = 0;
+      const completed: unknown[] = [];
+      const errors: Error[] = [];
+      backend.plan('settleJobs', fault, 2);
+      worker = new Worker('email', () => (runs += 1), { backend });
+      worker.on('completed', (_, result) => completed.push(result));
+      worker.on('error', (error) => errors.push(error));
+
+      const { id } = await queue.add('send', {});
+      await waitUntil(() => completed.length > 0, { reason: 'the job is completed' });
+
+      expect(runs).toBe(1);
+      expect(completed).toEqual([1]);
+      expect(await queue.getJobState(id)).toBe('completed');
+      expect(errors).toMatchObject([{ code: 'LANE_CONNECTION_LOST' }]);
+    },
+  );
+
+  it('jobs claimed by a call whose reply is lost are run, once each', async () => {
+    const runs = new Map<string, number>();
+    await queue.addBulk(Array.from({ length: 20 }, () => ({ name: 'send', data: {} })));
+    backend.plan('claimJobs', 'lose-reply', 2);
+    worker = new Worker('email', (job) => void runs.set(job.id, (runs.get(job.id) ?? 0) + 1), {
+      backend,
+      concurrency: 20,
+    });
+    worker.on('error', () => undefined);
+
+    await waitUntil(async () => (await queue.getJobCounts('completed')).completed === 20, {
+      reason: 'all jobs are completed',
+    });
+
+    expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
+  });
+
+  const repeatable: [OperationName, () => Promise<unknown>][] = [
+    ['pause', () => queue.pause()],
+    ['updateProgress', async () => (await queue.add('send', {})).updateProgress(5)],
+  ];
+
+  it.each(repeatable)('%s takes effect once when its reply is lost', async (operation, call) => {
+    backend.plan(operation, 'lose-reply');
+
+    await call();
+
+    expect(backend.callsOf(operation)).toBe(2);
+  });
+});
