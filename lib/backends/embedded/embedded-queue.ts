@@ -1,0 +1,163 @@
+import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type {
+  ClaimJobsReply,
+  ClaimRequest,
+  RecoverAbandonedJobsReply,
+  RecoverAbandonedJobsRequest,
+  RenewLeasesReply,
+  RenewLeasesRequest,
+  SettleJobsReply,
+  SettleJobsRequest,
+} from '../../contract/job-handover';
+import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { PageRequest } from '../../contract/job-lookup';
+import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
+import type { MutatingCall, Reply } from '../../contract/mutating-call';
+import type { OperationName } from '../../contract/operations';
+import type { QueueBackend } from '../../contract/queue-backend';
+import type { QueueControlReply } from '../../contract/queue-control';
+import type { WaitForWorkRequest } from '../../contract/work-signal';
+import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import type { JobRecord } from '../../model/job-record';
+import type { JobState } from '../../model/job-state';
+import { claimJobs } from './claim';
+import { pause, resume } from './control';
+import { addJobs } from './intake';
+import { renewLeases } from './leases';
+import { getCounts, getJobs, getPage, getStates } from './lookups';
+import type { EmbeddedMachine } from './machine';
+import { updateProgress } from './progress';
+import type { QueueSignals } from './queue-signals';
+import { settleJobs } from './settle';
+import type { Step } from './step';
+import { recoverAbandonedJobs } from './sweep';
+
+/**
+ * One handle on one queue of an embedded store.
+ *
+ * @internal
+ */
+export class EmbeddedQueue implements QueueBackend {
+  #isClosed = false;
+
+  /**
+   * @param onClose - called once
+   */
+  constructor(
+    private readonly machine: EmbeddedMachine,
+    readonly queueName: string,
+    readonly caller: string,
+    readonly signals: QueueSignals,
+    private readonly onClose: () => void,
+  ) {}
+
+  async addJobs(request: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
+    return this.#change('addJobs', call, (step) => addJobs(step, request));
+  }
+
+  async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
+    return this.#change('claimJobs', call, (step) => claimJobs(step, request, call), request.leaseDuration);
+  }
+
+  async settleJobs(request: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
+    const leaseDuration = request.claim?.leaseDuration;
+    return this.#change('settleJobs', call, (step) => settleJobs(step, request, call), leaseDuration);
+  }
+
+  async renewLeases(request: RenewLeasesRequest, call: MutatingCall): Promise<RenewLeasesReply> {
+    return this.#change('renewLeases', call, (step) => renewLeases(step, request), request.leaseDuration);
+  }
+
+  async recoverAbandonedJobs(
+    request: RecoverAbandonedJobsRequest,
+    call: MutatingCall,
+  ): Promise<RecoverAbandonedJobsReply> {
+    return this.#change('recoverAbandonedJobs', call, (step) => recoverAbandonedJobs(step, request));
+  }
+
+  async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {
+    return this.#change('updateProgress', call, (step) => updateProgress(step, request));
+  }
+
+  async pause(call: MutatingCall): Promise<QueueControlReply> {
+    return this.#change('pause', call, pause);
+  }
+
+  async resume(call: MutatingCall): Promise<QueueControlReply> {
+    return this.#change('resume', call, resume);
+  }
+
+  async isPaused(): Promise<boolean> {
+    this.#refuseWhenClosed('isPaused');
+    return this.machine.store.get('queues', this.queueName)?.paused === 1;
+  }
+
+  async getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]> {
+    this.#refuseWhenClosed('getJobs');
+    return getJobs(this.machine.store, this.queueName, ids);
+  }
+
+  async getStates(ids: readonly string[]): Promise<(JobState | null)[]> {
+    this.#refuseWhenClosed('getStates');
+    return getStates(this.machine.store, this.queueName, ids);
+  }
+
+  async getCounts(): Promise<Record<JobState, number>> {
+    this.#refuseWhenClosed('getCounts');
+    return getCounts(this.machine.store, this.queueName);
+  }
+
+  async getPage(request: PageRequest): Promise<JobRecord[]> {
+    this.#refuseWhenClosed('getPage');
+    return getPage(this.machine.store, this.queueName, request);
+  }
+
+  async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
+    this.#refuseWhenClosed('readEvents');
+    return this.signals.readEvents(this, request);
+  }
+
+  async lastEventId(): Promise<string> {
+    this.#refuseWhenClosed('lastEventId');
+    const queue = this.machine.store.get('queues', this.queueName);
+    return queue === undefined ? '0-0' : `${queue.eventMillis}-${queue.eventNumber}`;
+  }
+
+  async waitForWork(request: WaitForWorkRequest): Promise<boolean> {
+    this.#refuseWhenClosed('waitForWork');
+    return this.signals.waitForWork(this, request);
+  }
+
+  async ready(): Promise<void> {
+    this.#refuseWhenClosed('ready');
+  }
+
+  async time(): Promise<number> {
+    this.#refuseWhenClosed('time');
+    return this.machine.now();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.signals.leave(this);
+      this.onClose();
+    }
+  }
+
+  #change<Result extends Reply>(
+    operation: OperationName,
+    call: MutatingCall,
+    act: (step: Step) => Result,
+    leaseDuration = 0,
+  ): Result {
+    this.#refuseWhenClosed(operation);
+    return this.machine.change(operation, this, call, act, leaseDuration);
+  }
+
+  #refuseWhenClosed(operation: OperationName): void {
+    if (this.#isClosed) {
+      throw new QueueClosedError(`The handle on queue "${this.queueName}"`, operation);
+    }
+  }
+}

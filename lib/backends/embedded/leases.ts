@@ -1,0 +1,48 @@
+import type { HeldLease, RenewLeasesReply, RenewLeasesRequest } from '../../contract/job-handover';
+import { Refusal } from '../../contract/refusal';
+import type { Step } from './step';
+import type { JobRow } from './store';
+
+/**
+ * The job that a lease is on, or why its holder has no say about it (any more).
+ *
+ * @internal
+ */
+export function leasedJob(step: Step, { id, token }: HeldLease): JobRow | Refusal {
+  const row = step.store.get('jobs', step.queueName, id);
+  if (row === undefined) {
+    return Refusal.JobNotFound;
+  }
+  if (!isLeased(step, row)) {
+    return Refusal.LeaseMissing;
+  }
+  return row.token === token ? row : Refusal.LeaseMismatch;
+}
+
+/**
+ * Whether somebody holds a job. A lease is over at its end, whether a sweep has seen that or not.
+ *
+ * @internal
+ */
+export function isLeased(step: Step, row: JobRow): boolean {
+  return row.state === 'active' && step.now < row.order;
+}
+
+/**
+ * Lengthens leases.
+ *
+ * @internal
+ */
+export function renewLeases(step: Step, request: RenewLeasesRequest): RenewLeasesReply {
+  const refusals = request.leases.map((lease) => {
+    const found = leasedJob(step, lease);
+    if (typeof found === 'number') {
+      return found;
+    }
+    found.order = step.now + request.leaseDuration;
+    found.sequence = step.nextBack();
+    step.store.put('jobs', found);
+    return null;
+  });
+  return { now: step.now, refusals };
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../../contract/clock';
+import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type { WaitForWorkRequest } from '../../contract/work-signal';
+import { hasReadyJobs, nextDueTime } from './claim';
+import type { Step } from './step';
+import type { EventId, Store } from './store';
+import { WaitingRoom } from './waiting-room';
+
+/**
+ * Those who wait for something to happen in a queue: its workers for work, its listeners for events.
+ *
+ * Nobody waits while there is work: whoever comes then is sent away at once, and what makes work wakes everybody.
+ * So a claim that leaves jobs for others need not wake them; they were woken when those jobs came.
+ *
+ * Jobs come due without a step, which is what the timer is for. It runs only while a worker waits, for the next due
+ * time that a worker that came or a step that was stored has seen.
+ *
+ * @internal
+ */
+export class QueueSignals {
+  readonly #workers: WaitingRoom;
+  readonly #listeners: WaitingRoom;
+  #timerEnd = Infinity;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(
+    private readonly store: Store,
+    private readonly queueName: string,
+    private readonly clock: Clock,
+  ) {
+    this.#workers = new WaitingRoom(clock);
+    this.#listeners = new WaitingRoom(clock);
+  }
+
+  /** Tells those who wait what a step has brought them, once it is stored. */
+  announce(step: Step): void {
+    if (step.queue.paused === 0) {
+      if (step.hasNewWork) {
+        this.#workers.wake();
+      } else {
+        this.#expectDueJob(step.earliestDue);
+      }
+    }
+    if (step.hasEvents) {
+      this.#listeners.wake();
+    }
+  }
+
+  /** Waits until a claim is worth a try. */
+  async waitForWork(owner: object, { block, signal }: WaitForWorkRequest): Promise<boolean> {
+    if (signal.aborted) {
+      return false;
+    }
+    const nextDue = this.#nextDue();
+    if (nextDue <= this.clock.now()) {
+      return true;
+    }
+    const woken = this.#workers.enter(owner, block, signal);
+    this.#expectDueJob(nextDue);
+    try {
+      return await woken;
+    } finally {
+      if (this.#workers.isEmpty) {
+        this.#stopTimer();
+      }
+    }
+  }
+
+  /** Reads events, and waits for the first. */
+  async readEvents(owner: object, request: ReadEventsRequest): Promise<StoredEvent[]> {
+    const after = parseEventId(request.after);
+    const end = this.clock.now() + request.block;
+    for (;;) {
+      const events = this.store.eventsAfter(this.queueName, after, request.limit);
+      const left = end - this.clock.now();
+      if (events.length > 0 || left <= 0) {
+        return events;
+      }
+      const isWoken = await this.#listeners.enter(owner, left, request.signal);
+      if (!isWoken && this.clock.now() < end) {
+        return [];
+      }
+    }
+  }
+
+  /** Ends the waits of a handle. */
+  leave(owner: object): void {
+    this.#workers.leave(owner);
+    this.#listeners.leave(owner);
+  }
+
+  /** Time from which a claim brings jobs: 0 when some are ready, `Infinity` when none will be by themselves. */
+  #nextDue(): number {
+    const { store, queueName } = this;
+    if (store.get('queues', queueName)?.paused === 1) {
+      return Infinity;
+    }
+    return hasReadyJobs(store, queueName) ? 0 : (nextDueTime(store, queueName) ?? Infinity);
+  }
+
+  #expectDueJob(due: number): void {
+    if (due >= this.#timerEnd || this.#workers.isEmpty) {
+      return;
+    }
+    this.#stopTimer();
+    this.#timerEnd = due;
+    // A wait of no length would end before its time, or never.
+    this.#cancelTimer = this.clock.setTimer(Math.max(1, due - this.clock.now()), () => {
+      this.#stopTimer();
+      const nextDue = this.#nextDue();
+      if (nextDue <= this.clock.now()) {
+        this.#workers.wake();
+      } else {
+        this.#expectDueJob(nextDue);
+      }
+    });
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#timerEnd = Infinity;
+  }
+}
+
+function parseEventId(id: string): EventId {
+  const [millis, number] = id.split('-');
+  return [Number(millis), Number(number ?? 0)];
+}

@@ -1,0 +1,73 @@
+import type { StoredEvent } from '../../contract/event-log';
+import type { QueueRow, Store } from './store';
+
+/**
+ * One atomic step on one queue, while it runs: the time it happens at, the queue's own row, and what has to be
+ * told to those who wait once it is stored.
+ *
+ * @internal
+ */
+export class Step {
+  /** Working copy of the queue's row, stored by `save`. */
+  readonly queue: QueueRow;
+  /** Whether a claim is worth a try that was not before: jobs became ready to run, or the queue was resumed. */
+  hasNewWork = false;
+  /** Earliest due time among the jobs that this step delayed. */
+  earliestDue = Infinity;
+  /** Whether events were written. */
+  hasEvents = false;
+
+  /**
+   * @param now - store time in whole milliseconds
+   */
+  constructor(
+    readonly store: Store,
+    readonly queueName: string,
+    readonly now: number,
+  ) {
+    this.queue = store.get('queues', queueName) ?? emptyQueue(queueName);
+  }
+
+  /** A sequence below all that the queue has counted. */
+  nextFront(): number {
+    return (this.queue.front -= 1);
+  }
+
+  /** A sequence above all that the queue has counted. */
+  nextBack(): number {
+    return (this.queue.back += 1);
+  }
+
+  /** Writes an event. Ids grow even while the clock stands still or goes back. */
+  emit(fields: Omit<StoredEvent, 'id'>): void {
+    const { queue } = this;
+    if (this.now > queue.eventMillis) {
+      queue.eventMillis = this.now;
+      queue.eventNumber = 0;
+    } else {
+      queue.eventNumber += 1;
+    }
+    this.store.append(this.queueName, [queue.eventMillis, queue.eventNumber], fields);
+    this.hasEvents = true;
+  }
+
+  save(): void {
+    this.store.put('queues', this.queue);
+  }
+}
+
+/** The row of a queue that nothing was written to. */
+function emptyQueue(queueName: string): QueueRow {
+  return {
+    queue: queueName,
+    paused: 0,
+    lastId: 0,
+    front: 0,
+    back: 0,
+    sweptAt: null,
+    sweptBack: 0,
+    lastFinish: 0,
+    eventMillis: 0,
+    eventNumber: 0,
+  };
+}

@@ -1,0 +1,200 @@
+import type { StoredEvent } from '../../contract/event-log';
+import type { JobRecord } from '../../model/job-record';
+
+/**
+ * A job as a store keeps it: the record, its place among the jobs of its state, and its lease.
+ *
+ * @internal
+ */
+export type JobRow = JobRecord & {
+  queue: string;
+  /**
+   * With `sequence`, the place among the jobs of the same state, smallest first:
+   *
+   * - waiting: `order` is 0 and `sequence` the position, which is counted down for the front and up for the back
+   * - prioritized: the priority, then the position
+   * - delayed: the due time
+   * - active: the end of the lease
+   * - completed and failed: the time of finishing, which never goes back in a queue
+   */
+  order: number;
+  /** Counted by the queue, so no two jobs of a state have the same place. */
+  sequence: number;
+  /** Token of the lease of an active job, else `null`. */
+  token: string | null;
+  /** Place of the last claim among all claims of the queue, or `null` before the first. */
+  claimed: number | null;
+};
+
+/**
+ * What a store keeps of a queue as a whole.
+ *
+ * @internal
+ */
+export type QueueRow = {
+  queue: string;
+  /** 1 while it hands out no jobs, else 0. */
+  paused: number;
+  /** Last id that was counted. */
+  lastId: number;
+  /** Last sequence that was counted down, for the front. */
+  front: number;
+  /** Last sequence that was counted up, for everything else. */
+  back: number;
+  /** Time of the last sweep for abandoned jobs, or `null` before the first. */
+  sweptAt: number | null;
+  /** `back` at that sweep: jobs claimed or renewed since have a higher sequence. */
+  sweptBack: number;
+  /** Highest `order` of a finished job. */
+  lastFinish: number;
+  /** Id of the newest event, in its two parts. */
+  eventMillis: number;
+  eventNumber: number;
+};
+
+/**
+ * The reply slot of one channel of a caller.
+ *
+ * @internal
+ */
+export type CallRow = {
+  caller: string;
+  channel: string;
+  queue: string;
+  /** Number of the last call. */
+  sequence: number;
+  operation: string;
+  /** JSON of what was replied, with ids in place of claimed jobs. */
+  reply: string;
+  expiresAt: number;
+  /** Counted by the queue. */
+  written: number;
+};
+
+/** @internal */
+export interface Rows {
+  jobs: JobRow;
+  queues: QueueRow;
+  calls: CallRow;
+}
+
+/** @internal */
+export type TableName = keyof Rows;
+
+type KeyColumns<Table extends TableName> = readonly [Column<Table>] | readonly [Column<Table>, Column<Table>];
+type Column<Table extends TableName> = keyof Rows[Table];
+
+/**
+ * The columns that identify a row, all of them texts.
+ *
+ * @internal
+ */
+export const TABLE_KEYS = {
+  jobs: ['queue', 'id'],
+  queues: ['queue'],
+  calls: ['caller', 'channel'],
+} as const satisfies { [Table in TableName]: KeyColumns<Table> };
+
+/**
+ * How the rows of a table are found in an order: those whose `group` columns have given values, sorted by the
+ * `order` columns, which are numbers. No two rows of a group have the same order.
+ *
+ * A store derives its indexes from the rows; nobody writes one.
+ *
+ * @internal
+ */
+export const INDEXES = {
+  jobsByState: { table: 'jobs', group: ['queue', 'state'], order: ['order', 'sequence'] },
+  callsByExpiry: { table: 'calls', group: ['queue'], order: ['expiresAt', 'written'] },
+} as const satisfies Record<
+  string,
+  {
+    [Table in TableName]: {
+      readonly table: Table;
+      readonly group: KeyColumns<Table>;
+      readonly order: readonly [Column<Table>, Column<Table>];
+    };
+  }[TableName]
+>;
+
+/** @internal */
+export type IndexName = keyof typeof INDEXES;
+
+/** @internal */
+export interface ScanRange {
+  /** Lowest value of the first order column, included. Default: no bound. */
+  from?: number;
+  /** Highest value of the first order column, included. Default: no bound. */
+  to?: number;
+  /** Rows to skip, counted in the direction of the scan. Default 0. */
+  offset?: number;
+  /** Most rows to return. */
+  limit: number;
+  /** From the end of the order to its beginning. Default: from the beginning. */
+  descending?: boolean;
+}
+
+/**
+ * Tables of flat rows of scalars, with indexes and event logs: all that the state machine needs of a database.
+ * Every call is carried out before it returns.
+ *
+ * @internal
+ */
+export interface Store {
+  /**
+   * Runs a step as a whole: when it throws, the store is as before and the error is passed on. Whatever is written
+   * is written in a step. A store may run the step more than once and keep the effects of the last run.
+   */
+  transact<Result>(step: () => Result): Result;
+
+  /**
+   * Reads a row.
+   *
+   * @param key - values of the table's key columns; the second is left out where there is one
+   * @returns a copy, which the caller may change
+   */
+  get<Table extends TableName>(table: Table, ...key: RowKey): Rows[Table] | undefined;
+
+  /** Stores a copy of a row, in place of the one with the same key. */
+  put<Table extends TableName>(table: Table, row: Rows[Table]): void;
+
+  /** Removes a row, if it is there. */
+  delete(table: TableName, ...key: RowKey): void;
+
+  /**
+   * Reads rows of one group of an index, in order.
+   *
+   * @returns copies, which the caller may change
+   */
+  scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[];
+
+  /** How many rows a group of an index has. Costs the same for any number. */
+  count(index: IndexName, group: GroupKey): number;
+
+  /**
+   * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept.
+   *
+   * @param id - higher than that of the last one
+   * @param fields - what the event says; the caller does not use the object any more
+   */
+  append(queue: string, id: EventId, fields: Omit<StoredEvent, 'id'>): void;
+
+  /** Reads events of a queue whose ids come after a given one, oldest first. */
+  eventsAfter(queue: string, id: EventId, limit: number): StoredEvent[];
+}
+
+/**
+ * Id of an event in its two parts: `<millis>-<number>`.
+ *
+ * @internal
+ */
+export type EventId = readonly [millis: number, number: number];
+
+/** @internal */
+export type RowKey = [first: string, second?: string];
+
+/** @internal */
+export type GroupKey = readonly [first: string, second?: string];
+
+/** @internal */
+export type IndexedRow<Index extends IndexName> = Rows[(typeof INDEXES)[Index]['table']];

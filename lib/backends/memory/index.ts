@@ -1,0 +1,1 @@
+export { memory, sharedMemory, type MemoryOptions } from './memory-backend';

@@ -1,0 +1,291 @@
+/**
+ * A place in an index: two numbers, compared one after the other.
+ *
+ * @internal
+ */
+export type Place = readonly [major: number, minor: number];
+
+/** @internal */
+export interface IndexRange {
+  /** Lowest place, included. */
+  readonly from: Place;
+  /** Highest place, included. */
+  readonly to: Place;
+  /** Entries to skip, in the direction of reading. */
+  readonly offset: number;
+  /** Most entries to read. */
+  readonly limit: number;
+  readonly descending: boolean;
+}
+
+/** Entries of a full block. */
+const CAPACITY = 128;
+
+/** A block with fewer entries is joined with the next one, if there is room. */
+const SPARSE = CAPACITY / 4;
+
+/** Neighbouring entries in typed arrays, so that a search touches no object; free room is at either end. */
+class Block<Value> {
+  readonly majors = new Float64Array(CAPACITY);
+  readonly minors = new Float64Array(CAPACITY);
+  readonly values = new Array<Value | undefined>(CAPACITY).fill(undefined);
+  start = 0;
+  end = 0;
+
+  get size(): number {
+    return this.end - this.start;
+  }
+
+  /** Whether the entry at a position comes before a place. */
+  isBefore(position: number, major: number, minor: number): boolean {
+    const found = this.majors[position]!;
+    return found < major || (found === major && this.minors[position]! < minor);
+  }
+
+  /** Position of the first entry that is not before a place; `end` when all are. */
+  lowerBound(major: number, minor: number): number {
+    let low = this.start;
+    let high = this.end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.isBefore(middle, major, minor)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  set(position: number, major: number, minor: number, value: Value): void {
+    this.majors[position] = major;
+    this.minors[position] = minor;
+    this.values[position] = value;
+  }
+
+  /** Moves the entries from `first` up to `last`, excluded, by some positions. */
+  move(first: number, last: number, by: number): void {
+    this.majors.copyWithin(first + by, first, last);
+    this.minors.copyWithin(first + by, first, last);
+    this.values.copyWithin(first + by, first, last);
+  }
+
+  insert(position: number, major: number, minor: number, value: Value): void {
+    if (this.end < CAPACITY) {
+      this.move(position, this.end, 1);
+      this.end += 1;
+      this.set(position, major, minor, value);
+    } else {
+      this.move(this.start, position, -1);
+      this.start -= 1;
+      this.set(position - 1, major, minor, value);
+    }
+  }
+
+  remove(position: number): void {
+    if (position - this.start < this.end - 1 - position) {
+      this.move(this.start, position, 1);
+      this.values[this.start] = undefined;
+      this.start += 1;
+    } else {
+      this.move(position + 1, this.end, -1);
+      this.end -= 1;
+      this.values[this.end] = undefined;
+    }
+  }
+
+  /** Takes over the entries of another block from a position on, behind its own. */
+  appendFrom(other: Block<Value>, first: number): void {
+    if (this.end + other.end - first > CAPACITY) {
+      this.move(this.start, this.end, -this.start);
+      this.values.fill(undefined, this.size, this.end);
+      this.end = this.size;
+      this.start = 0;
+    }
+    for (let position = first; position < other.end; position += 1) {
+      this.set(this.end, other.majors[position]!, other.minors[position]!, other.values[position]!);
+      this.end += 1;
+    }
+  }
+}
+
+/**
+ * Values in the order of their places, of which no two are equal.
+ *
+ * What queues do most, adding behind the last and taking the first, costs a few steps. Everything else costs a
+ * search, and a move within one block.
+ *
+ * @internal
+ */
+export class OrderedIndex<Value> {
+  readonly #blocks: Block<Value>[] = [];
+  #size = 0;
+
+  /** Number of entries. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an entry. Its place must be free. */
+  insert(major: number, minor: number, value: Value): void {
+    this.#size += 1;
+    const last = this.#blocks.at(-1);
+    if (last === undefined || last.isBefore(last.end - 1, major, minor)) {
+      this.#append(last, major, minor, value);
+      return;
+    }
+    const index = this.#blockOf(major, minor);
+    const block = this.#blocks[index]!;
+    if (block.size === CAPACITY) {
+      this.#split(index);
+      this.#insertInto(block.isBefore(block.end - 1, major, minor) ? index + 1 : index, major, minor, value);
+    } else {
+      this.#insertInto(index, major, minor, value);
+    }
+  }
+
+  /**
+   * Removes the entry at a place.
+   *
+   * @returns its value, or `undefined` when there is none
+   */
+  remove(major: number, minor: number): Value | undefined {
+    const index = this.#blockOf(major, minor);
+    const block = this.#blocks[index];
+    if (block === undefined) {
+      return undefined;
+    }
+    const position = block.lowerBound(major, minor);
+    if (block.majors[position] !== major || block.minors[position] !== minor) {
+      return undefined;
+    }
+    const value = block.values[position];
+    block.remove(position);
+    this.#size -= 1;
+    if (block.size === 0) {
+      this.#blocks.splice(index, 1);
+    } else if (block.size < SPARSE) {
+      this.#joinNext(index);
+    }
+    return value;
+  }
+
+  /** Removes the first entry, if there is one. */
+  removeFirst(): void {
+    const block = this.#blocks[0];
+    if (block !== undefined) {
+      this.remove(block.majors[block.start]!, block.minors[block.start]!);
+    }
+  }
+
+  /** Calls back with the values of a range, in order. */
+  read(range: IndexRange, visit: (value: Value) => void): void {
+    if (range.descending) {
+      this.#readBackwards(range, visit);
+    } else {
+      this.#readForwards(range, visit);
+    }
+  }
+
+  #readForwards({ from, to, offset, limit }: IndexRange, visit: (value: Value) => void): void {
+    let index = this.#blockOf(from[0], from[1]);
+    let skip = offset;
+    let left = limit;
+    for (let first = true; index < this.#blocks.length && left > 0; index += 1, first = false) {
+      const block = this.#blocks[index]!;
+      let position = first ? block.lowerBound(from[0], from[1]) : block.start;
+      const skipped = Math.min(skip, block.end - position);
+      skip -= skipped;
+      position += skipped;
+      for (; position < block.end && left > 0; position += 1, left -= 1) {
+        if (isAfter(block, position, to)) {
+          return;
+        }
+        visit(block.values[position]!);
+      }
+    }
+  }
+
+  #readBackwards({ from, to, offset, limit }: IndexRange, visit: (value: Value) => void): void {
+    let index = Math.min(this.#blockOf(to[0], to[1]), this.#blocks.length - 1);
+    let skip = offset;
+    let left = limit;
+    for (let first = true; index >= 0 && left > 0; index -= 1, first = false) {
+      const block = this.#blocks[index]!;
+      let end = first ? block.lowerBound(to[0], to[1]) : block.end;
+      if (first && end < block.end && !isAfter(block, end, to)) {
+        end += 1;
+      }
+      const skipped = Math.min(skip, end - block.start);
+      skip -= skipped;
+      for (let position = end - skipped - 1; position >= block.start && left > 0; position -= 1, left -= 1) {
+        if (block.isBefore(position, from[0], from[1])) {
+          return;
+        }
+        visit(block.values[position]!);
+      }
+    }
+  }
+
+  /** Index of the first block whose last entry is not before a place. */
+  #blockOf(major: number, minor: number): number {
+    const blocks = this.#blocks;
+    const first = blocks[0];
+    if (first === undefined || !first.isBefore(first.end - 1, major, minor)) {
+      return 0;
+    }
+    let low = 1;
+    let high = blocks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const block = blocks[middle]!;
+      if (block.isBefore(block.end - 1, major, minor)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  #append(last: Block<Value> | undefined, major: number, minor: number, value: Value): void {
+    let block = last;
+    if (block === undefined || block.end === CAPACITY) {
+      block = new Block();
+      this.#blocks.push(block);
+    }
+    block.set(block.end, major, minor, value);
+    block.end += 1;
+  }
+
+  #insertInto(index: number, major: number, minor: number, value: Value): void {
+    const block = this.#blocks[index]!;
+    block.insert(block.lowerBound(major, minor), major, minor, value);
+  }
+
+  /** Moves the upper half of a block to a new one behind it. */
+  #split(index: number): void {
+    const block = this.#blocks[index]!;
+    const middle = (block.start + block.end) >>> 1;
+    const upper = new Block<Value>();
+    upper.appendFrom(block, middle);
+    block.values.fill(undefined, middle, block.end);
+    block.end = middle;
+    this.#blocks.splice(index + 1, 0, upper);
+  }
+
+  /** Blocks that empty in the middle would otherwise stay, each with room for many. */
+  #joinNext(index: number): void {
+    const block = this.#blocks[index]!;
+    const next = this.#blocks[index + 1];
+    if (next !== undefined && block.size + next.size <= CAPACITY / 2) {
+      block.appendFrom(next, next.start);
+      this.#blocks.splice(index + 1, 1);
+    }
+  }
+}
+
+function isAfter(block: Block<unknown>, position: number, place: Place): boolean {
+  const found = block.majors[position]!;
+  return found > place[0] || (found === place[0] && block.minors[position]! > place[1]);
+}
