@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+
+import type { EngineCase } from './engine-case';
+
+/** Adding through `Queue`. */
+export const addingCases: readonly EngineCase[] = [
+  {
+    title: 'add resolves with the stored job',
+    async run({ queue, clock }) {
+      const emails = queue();
+
+      const job = await emails.add('send', { to: 'a@example.com' }, { attempts: 3, priority: 2 });
+
+      assert.equal(job.id, '1');
+      assert.deepEqual(
+        { name: job.name, data: job.data as unknown, opts: job.opts, timestamp: job.timestamp },
+        {
+          name: 'send',
+          data: { to: 'a@example.com' },
+          opts: { attempts: 3, priority: 2 },
+          timestamp: clock.now(),
+        },
+      );
+      assert.equal(await job.getState(), 'prioritized');
+      assert.deepEqual((await emails.getJob('1'))?.toJSON(), job.toJSON());
+    },
+  },
+  {
+    title: 'T-B57 data of every JSON kind comes back as it was',
+    async run({ queue }) {
+      const emails = queue();
+      const values = [
+        0,
+        -0.5,
+        false,
+        '',
+        null,
+        [],
+        {},
+        [null, { a: [] }],
+        'ünï "quoted"\u2028\ud83d\ude80',
+        { __proto__: null },
+      ];
+
+      const jobs = await emails.addBulk(values.map((data) => ({ name: 'send', data })));
+
+      const stored = await Promise.all(jobs.map((job) => emails.getJob(job.id)));
+      assert.equal(JSON.stringify(stored.map((job) => job?.data as unknown)), JSON.stringify(values));
+    },
+  },
+  {
+    title: 'T-B57 data that cannot be written as JSON is refused and nothing is stored',
+    async run({ queue }) {
+      const emails = queue();
+      const circular: { self?: unknown } = {};
+      circular.self = circular;
+
+      for (const data of [circular, { big: 10n }, () => undefined, Symbol('x')]) {
+        await assert.rejects(emails.add('send', data), { code: 'LANE_UNSERIALIZABLE' });
+      }
+
+      assert.equal(await emails.count(), 0);
+    },
+  },
+  {
+    title: 'data that is left out becomes an empty object',
+    async run({ queue }) {
+      const emails = queue();
+
+      const { id } = await emails.add('send', undefined);
+
+      assert.deepEqual((await emails.getJob(id))?.data, {});
+    },
+  },
+  {
+    title: 'jobs that are added in one turn keep their order, beyond one call',
+    async run({ queue }) {
+      const emails = queue();
+
+      const jobs = await Promise.all(
+        Array.from({ length: 450 }, (_, index) => emails.add('send', { index })),
+      );
+
+      assert.deepEqual(
+        jobs.map((job) => job.id),
+        Array.from({ length: 450 }, (_, index) => String(index + 1)),
+      );
+      const waiting = await emails.getWaiting();
+      assert.deepEqual(
+        waiting.map((job) => (job.data as { index: number }).index),
+        Array.from({ length: 450 }, (_, index) => index),
+      );
+    },
+  },
+  {
+    title: 'an id that is stored already gives the stored job, and changes nothing',
+    async run({ queue }) {
+      const emails = queue();
+      await emails.add('send', { version: 1 }, { jobId: 'welcome-7', attempts: 2 });
+
+      const [again, other] = await Promise.all([
+        emails.add('other', { version: 2 }, { jobId: 'welcome-7' }),
+        emails.add('send', { version: 3 }, { jobId: 'welcome-8' }),
+      ]);
+
+      assert.deepEqual(
+        [again.id, again.name, again.data, again.opts.attempts],
+        ['welcome-7', 'send', { version: 1 }, 2],
+      );
+      assert.equal(other.id, 'welcome-8');
+      assert.equal(await emails.count(), 2);
+    },
+  },
+  {
+    title: 'an id is stored once although it is added twice in one addBulk',
+    async run({ queue }) {
+      const emails = queue();
+
+      const jobs = await emails.addBulk([
+        { name: 'send', data: 1, opts: { jobId: 'once' } },
+        { name: 'send', data: 2, opts: { jobId: 'once' } },
+      ]);
+
+      assert.deepEqual(
+        jobs.map((job) => [job.id, job.data as unknown]),
+        [
+          ['once', 1],
+          ['once', 1],
+        ],
+      );
+      assert.equal(await emails.count(), 1);
+    },
+  },
+  {
+    title: 'a bad entry of addBulk keeps all of them from being stored',
+    async run({ queue }) {
+      const emails = queue();
+
+      await assert.rejects(
+        emails.addBulk([
+          { name: 'send', data: {} },
+          { name: 'send', data: {}, opts: { delay: -1 } },
+        ]),
+        { code: 'LANE_BAD_DELAY' },
+      );
+
+      assert.equal(await emails.count(), 0);
+    },
+  },
+  {
+    title: 'options of the queue hold for jobs that do not say otherwise',
+    async run({ queue }) {
+      const emails = queue({ defaultJobOptions: { attempts: 4, priority: 9, backoff: '1s' } });
+
+      const job = await emails.add('send', {}, { priority: 1 });
+
+      assert.deepEqual(job.opts, { attempts: 4, priority: 1, backoff: { type: 'fixed', delay: 1000 } });
+    },
+  },
+  {
+    title: 'a look-up sees the adds that were made before it',
+    async run({ queue }) {
+      const emails = queue();
+
+      const adding = emails.add('send', {});
+      const counts = await emails.getJobCounts('waiting');
+      await adding;
+
+      assert.deepEqual(counts, { waiting: 1 });
+    },
+  },
+  {
+    title: 'a closed queue refuses calls, after storing what was added before',
+    async run({ queue }) {
+      const emails = queue();
+      const looking = queue();
+
+      const adding = emails.add('send', {});
+      await emails.close();
+      await adding;
+
+      await assert.rejects(emails.add('send', {}), { code: 'LANE_CLOSED' });
+      await assert.rejects(emails.getJobCounts(), { code: 'LANE_CLOSED' });
+      assert.equal(await looking.count(), 1);
+    },
+  },
+];

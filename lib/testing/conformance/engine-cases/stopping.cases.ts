@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+
+import type { EngineCase, EngineContext } from './engine-case';
+
+/** Pausing, resuming and closing. */
+export const stoppingCases: readonly EngineCase[] = [
+  {
+    title: 'a paused queue hands out nothing, goes on adding, and resumes',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const ran: string[] = [];
+      worker((job) => void ran.push(job.name), { drainDelay: '1d' });
+      await emails.pause();
+      assert.equal(await emails.isPaused(), true);
+
+      await emails.addBulk([
+        { name: 'a', data: {} },
+        { name: 'b', data: {}, opts: { priority: 1 } },
+      ]);
+      await advance(60_000);
+      assert.deepEqual(ran, []);
+      assert.equal(await emails.count(), 2);
+      await emails.resume();
+      await until('both ran', () => ran.length === 2);
+
+      assert.equal(await emails.isPaused(), false);
+    },
+  },
+  {
+    title: 'a paused worker lets its jobs end, takes none, and resumes',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      let end: () => void = () => undefined;
+      let runs = 0;
+      const one = worker(() => {
+        runs += 1;
+        return new Promise<void>((resolve) => (end = resolve));
+      });
+      await emails.addBulk(['a', 'b'].map((name) => ({ name, data: {} })));
+      await until('the first one runs', () => runs === 1);
+
+      const paused = one.pause();
+      end();
+      await paused;
+      assert.deepEqual(await emails.getJobCounts('waiting', 'active', 'completed'), {
+        waiting: 1,
+        active: 0,
+        completed: 1,
+      });
+      one.resume();
+      await until('the second one runs', () => runs === 2);
+      end();
+      await until('both are completed', async () => (await emails.getJobCounts()).completed === 2);
+    },
+  },
+  {
+    title: 'T-B19 a worker that is paused without waiting and resumed at once goes on',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const one = worker(() => undefined, { drainDelay: '1d' });
+
+      await one.pause(true);
+      one.resume();
+      const { id } = await emails.add('send', {});
+
+      await until('the job is completed', async () => (await emails.getJobState(id)) === 'completed');
+    },
+  },
+  {
+    title: 'T-B17 a worker that is paused at any moment leaves no job active',
+    run: (context) => stopAtAnyMoment(context, 'pause'),
+  },
+  {
+    title: 'T-B17 a worker that is closed at any moment leaves no job active',
+    run: (context) => stopAtAnyMoment(context, 'close'),
+  },
+  {
+    title: 'T-B21 a handler that fails during the close has failed',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const { id } = await emails.add('send', {});
+      const retried = await emails.add('send', {}, { attempts: 2, backoff: '1m' });
+      const fail: (() => void)[] = [];
+      const one = worker(() => new Promise((_, reject) => fail.push(() => reject(new Error('in the end')))), {
+        concurrency: 2,
+      });
+      await until('both run', () => fail.length === 2);
+
+      const closed = one.close();
+      fail.forEach((each) => each());
+      await closed;
+
+      assert.equal(await emails.getJobState(id), 'failed');
+      assert.equal(await emails.getJobState(retried.id), 'delayed');
+      assert.equal((await emails.getJob(id))!.failedReason, 'in the end');
+    },
+  },
+  {
+    title: 'a handler that outlives the drain is aborted, and its job handed back at no cost',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const { id } = await emails.add('send', {});
+      const reasons: unknown[] = [];
+      const one = worker(
+        (_job, _token, signal) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => {
+              reasons.push(signal.reason);
+              reject(new Error('stopped'));
+            }),
+          ),
+        { shutdown: { drain: '20s', abort: '4s' } },
+      );
+      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+
+      const closed = one.close();
+      await advance(19_999);
+      assert.equal(reasons.length, 0);
+      await advance(1);
+      await closed;
+
+      assert.equal((reasons[0] as { code?: string }).code, 'LANE_WORKER_CLOSING');
+      assert.equal(await emails.getJobState(id), 'waiting');
+      const { attemptsMade, failedReason } = (await emails.getJob(id))!;
+      assert.deepEqual([attemptsMade, failedReason], [0, undefined]);
+    },
+  },
+  {
+    title: 'the job of a handler that does not stop is handed back, and runs elsewhere',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const { id } = await emails.add('send', {});
+      let finish: (value: string) => void = () => undefined;
+      const stubborn = worker(() => new Promise((resolve) => (finish = resolve)), {
+        shutdown: { drain: '20s', abort: '4s' },
+      });
+      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+
+      const closed = stubborn.close();
+      await advance(20_000);
+      await advance(4_000);
+      await closed;
+      worker(() => 'elsewhere');
+      finish('too late');
+      await until('the job is completed', async () => (await emails.getJobState(id)) === 'completed');
+
+      assert.equal((await emails.getJob(id))!.returnvalue, 'elsewhere');
+    },
+  },
+  {
+    title: 'a drain without a bound waits for its handlers',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const { id } = await emails.add('send', {});
+      let finish: (value: string) => void = () => undefined;
+      const patient = worker(() => new Promise((resolve) => (finish = resolve)), {
+        shutdown: { drain: Infinity },
+      });
+      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+
+      const closed = patient.close();
+      await advance(86_400_000);
+      finish('done');
+      await closed;
+
+      assert.equal((await emails.getJob(id))!.returnvalue, 'done');
+    },
+  },
+];
+
+/** Twice a hundred moments, so that the stop meets claims and settlements on their way. */
+async function stopAtAnyMoment(
+  { queue, worker, until }: EngineContext,
+  how: 'pause' | 'close',
+): Promise<void> {
+  const emails = queue();
+  const runs = new Map<string, number>();
+  let added = 0;
+  for (let round = 0; round < 200; round += 1) {
+    const jobs = await emails.addBulk(Array.from({ length: 10 }, () => ({ name: 'send', data: {} })));
+    added += jobs.length;
+    const one = worker((job) => void runs.set(job.id, (runs.get(job.id) ?? 0) + 1), { concurrency: 2 });
+    for (let turn = 0; turn < round % 12; turn += 1) {
+      await (turn % 3 === 2 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)));
+    }
+    await one[how]();
+    const { active, waiting, completed } = await emails.getJobCounts();
+    assert.equal(active, 0, `round ${round} left jobs active`);
+    assert.equal(waiting + completed, added);
+    assert.equal(completed, runs.size);
+    await one.close();
+  }
+  worker((job) => void runs.set(job.id, (runs.get(job.id) ?? 0) + 1), { concurrency: 50 });
+  await until('all are completed', async () => (await emails.getJobCounts()).completed === added);
+  assert.deepEqual([...new Set(runs.values())], [1]);
+}
