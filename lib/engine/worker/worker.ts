@@ -4,6 +4,7 @@ import { refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
+import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
 import type { JobRecord } from '../../model/job-record';
 import { checkQueueName } from '../../model/queue-options';
@@ -102,7 +103,7 @@ export class Worker<
   readonly #connectionErrors: RepeatedErrors;
   readonly #running = new Map<ActiveJob, (finished: FinishedJob) => void>();
   #parts: Parts | undefined;
-  #run: Promise<void> | undefined;
+  #lifetime: Promise<void> | undefined;
   #isPaused = false;
   #closing: Promise<void> | undefined;
 
@@ -146,25 +147,22 @@ export class Worker<
    * @throws QueueClosedError after `close()`
    */
   async run(): Promise<void> {
-    this.#connection.refuseWhenClosed('run');
-    if (this.#run !== undefined) {
+    if (this.#closing !== undefined) {
+      throw new QueueClosedError(`Worker "${this.name}"`, 'run');
+    }
+    if (this.#lifetime !== undefined) {
       throw new AlreadyRunningError(`Worker "${this.name}"`);
     }
-    let end: () => void = () => undefined;
-    this.#run = new Promise((resolve) => (end = resolve));
-    this.once('closed', end);
-    const open = this.#connection.opened ?? (await this.#connection.use('run'));
-    if (this.#closing === undefined) {
-      this.#parts = this.#build(open);
-      this.#parts.leases.start();
-      this.#parts.recovery.start();
-      if (this.#isPaused) {
-        this.#parts.loop.stopClaiming();
+    this.#lifetime = new Promise((resolve) => this.once('closed', () => resolve()));
+    try {
+      this.#begin(this.#connection.opened ?? (await this.#connection.use('run')));
+    } catch (error) {
+      // A worker that is closed while its backend is being loaded just does not begin.
+      if (this.#closing === undefined) {
+        throw error;
       }
-      this.#parts.loop.start();
-      this.emit('ready');
     }
-    await this.#run;
+    await this.#lifetime;
   }
 
   /** Whether the worker was started and not closed. */
@@ -246,6 +244,22 @@ export class Worker<
     await this.#jobs.close();
     await this.#connection.close();
     this.emit('closed');
+  }
+
+  #begin(open: OpenConnection): void {
+    if (this.#closing !== undefined) {
+      return;
+    }
+    const parts = this.#build(open);
+    this.#parts = parts;
+    parts.leases.start();
+    parts.recovery.start();
+    if (this.#isPaused) {
+      parts.loop.stopClaiming();
+    }
+    parts.loop.start();
+    // Whoever made the worker has not had a chance to listen yet.
+    queueMicrotask(() => this.emit('ready'));
   }
 
   #build(open: OpenConnection): Parts {

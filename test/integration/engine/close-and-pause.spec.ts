@@ -25,10 +25,15 @@ describe('a worker that closes', () => {
     const other = new Queue('email', { backend: 'memory:closed-at-once' });
     const listener = new QueueEvents('email', { backend: 'memory:closed-at-once' });
     const idle = new Worker('email', () => undefined, { backend: 'memory:closed-at-once' });
+    const errors: Error[] = [];
+    [worker, idle].forEach((each) => each.on('error', (error) => errors.push(error)));
+    [events, listener].forEach((each) => each.on('error', (error) => errors.push(error)));
+    [queue, other].forEach((each) => each.on('error', (error) => errors.push(error)));
     other.events$.subscribe();
 
     await Promise.all([worker.close(), events.close(), other.close(), listener.close(), idle.close()]);
 
+    expect(errors).toEqual([]);
     await expect(worker.run()).rejects.toMatchObject({ code: 'LANE_CLOSED' });
   });
 
