@@ -3,7 +3,7 @@ import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import { hasReadyJobs, nextDueTime } from './claim';
 import type { Step } from './step';
-import type { EventId, Store } from './store';
+import type { Store } from './store';
 import { WaitingRoom } from './waiting-room';
 
 /**
@@ -68,10 +68,10 @@ export class QueueSignals {
 
   /** Reads events, and waits for the first. */
   async readEvents(owner: object, request: ReadEventsRequest): Promise<StoredEvent[]> {
-    const after = parseEventId(request.after);
+    const [millis, number] = parseEventId(request.after);
     const end = this.clock.now() + request.block;
     for (;;) {
-      const events = this.store.eventsAfter(this.queueName, after, request.limit);
+      const events = this.store.eventsAfter(this.queueName, millis, number, request.limit);
       const left = end - this.clock.now();
       if (events.length > 0 || left <= 0) {
         return events;
@@ -123,7 +123,7 @@ export class QueueSignals {
   }
 }
 
-function parseEventId(id: string): EventId {
+function parseEventId(id: string): [millis: number, number: number] {
   const [millis, number] = id.split('-');
   return [Number(millis), Number(number ?? 0)];
 }

@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../contract/event-log';
-import type { QueueRow, Store } from './store';
+import type { EventFields, QueueRow, Store } from './store';
 
 /**
  * One atomic step on one queue, while it runs: the time it happens at, the queue's own row, and what has to be
@@ -39,7 +38,7 @@ export class Step {
   }
 
   /** Writes an event. Ids grow even while the clock stands still or goes back. */
-  emit(fields: Omit<StoredEvent, 'id'>): void {
+  emit(fields: EventFields): void {
     const { queue } = this;
     if (this.now > queue.eventMillis) {
       queue.eventMillis = this.now;
@@ -47,7 +46,7 @@ export class Step {
     } else {
       queue.eventNumber += 1;
     }
-    this.store.append(this.queueName, [queue.eventMillis, queue.eventNumber], fields);
+    this.store.append(this.queueName, queue.eventMillis, queue.eventNumber, fields);
     this.hasEvents = true;
   }
 

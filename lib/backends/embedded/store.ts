@@ -172,23 +172,23 @@ export interface Store {
   count(index: IndexName, group: GroupKey): number;
 
   /**
-   * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept.
+   * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept. Its id is
+   * `<millis>-<number>`, higher than that of the last one.
    *
-   * @param id - higher than that of the last one
    * @param fields - what the event says; the caller does not use the object any more
    */
-  append(queue: string, id: EventId, fields: Omit<StoredEvent, 'id'>): void;
+  append(queue: string, millis: number, number: number, fields: EventFields): void;
 
   /** Reads events of a queue whose ids come after a given one, oldest first. */
-  eventsAfter(queue: string, id: EventId, limit: number): StoredEvent[];
+  eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[];
 }
 
 /**
- * Id of an event in its two parts: `<millis>-<number>`.
+ * What an event says, without its id.
  *
  * @internal
  */
-export type EventId = readonly [millis: number, number: number];
+export type EventFields = Omit<StoredEvent, 'id'>;
 
 /** @internal */
 export type RowKey = [first: string, second?: string];

@@ -1,7 +1,7 @@
 import { MAX_EVENTS, type StoredEvent } from '../../contract/event-log';
 import {
   INDEXES,
-  type EventId,
+  type EventFields,
   type GroupKey,
   type IndexedRow,
   type IndexName,
@@ -11,17 +11,22 @@ import {
   type Store,
   type TableName,
 } from '../embedded/store';
-import { MemoryTable, type Cell } from './memory-table';
+import { MemoryTable } from './memory-table';
 import { OrderedIndex } from './ordered-index';
 
-type AnyRow = Rows[TableName];
+type AnyTable = MemoryTable<Rows[TableName]>;
 
-type EventLog = OrderedIndex<StoredEventFields>;
+type EventLog = OrderedIndex<EventFields>;
 
-interface StoredEventFields {
-  readonly id: EventId;
-  readonly fields: Omit<StoredEvent, 'id'>;
-}
+/** What a step has to take back when it fails: a row that it wrote, with its content before, or an event. */
+type Write =
+  | {
+      readonly table: AnyTable;
+      readonly first: string;
+      readonly second: string;
+      readonly before: Rows[TableName] | undefined;
+    }
+  | { readonly log: EventLog; readonly millis: number; readonly number: number };
 
 /**
  * A store in the memory of the process.
@@ -29,56 +34,52 @@ interface StoredEventFields {
  * @internal
  */
 export class MemoryStore implements Store {
-  readonly #tables: Readonly<Record<TableName, MemoryTable<AnyRow>>> = {
-    jobs: new MemoryTable('jobs'),
-    queues: new MemoryTable('queues'),
-    calls: new MemoryTable('calls'),
+  readonly #tables = {
+    jobs: MemoryTable.create('jobs'),
+    queues: MemoryTable.create('queues'),
+    calls: MemoryTable.create('calls'),
   };
   readonly #logs = new Map<string, EventLog>();
-  /** Takes back what the present step wrote, if called from the last one to the first. */
-  readonly #undo: (() => void)[] = [];
+  /** What the present step has written. */
+  readonly #writes: Write[] = [];
   readonly #grownLogs = new Set<EventLog>();
 
   transact<Result>(step: () => Result): Result {
     try {
       const result = step();
-      for (const log of this.#grownLogs) {
-        while (log.size > MAX_EVENTS) {
-          log.removeFirst();
-        }
-      }
+      this.#trimLogs();
       return result;
     } catch (error) {
-      for (const takeBack of this.#undo.toReversed()) {
-        takeBack();
-      }
+      this.#takeBack();
       throw error;
     } finally {
-      this.#undo.length = 0;
+      this.#writes.length = 0;
       this.#grownLogs.clear();
     }
   }
 
-  get<Table extends TableName>(table: Table, ...[first, second = '']: RowKey): Rows[Table] | undefined {
-    const row = this.#tables[table].get(first, second);
-    return row === undefined ? undefined : ({ ...row } as Rows[Table]);
+  get<Table extends TableName>(name: Table, ...[first, second = '']: RowKey): Rows[Table] | undefined {
+    const table = this.#table(name);
+    const row = table.find(first, second);
+    return row === undefined ? undefined : (table.copy(row) as Rows[Table]);
   }
 
-  put<Table extends TableName>(table: Table, row: Rows[Table]): void {
-    const rows = this.#tables[table];
-    this.#replace(rows, rows.firstKeyOf(row), rows.secondKeyOf(row), { ...row });
+  put<Table extends TableName>(name: Table, row: Rows[Table]): void {
+    const table = this.#table(name);
+    this.#write(table, table.firstOf(row), table.secondOf(row), row);
   }
 
-  delete(table: TableName, ...[first, second = '']: RowKey): void {
-    this.#replace(this.#tables[table], first, second, undefined);
+  delete(name: TableName, ...[first, second = '']: RowKey): void {
+    this.#write(this.#table(name), first, second, undefined);
   }
 
   scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[] {
     const { from = -Infinity, to = Infinity, offset = 0, limit, descending = false } = range;
+    const { copy } = this.#table(INDEXES[index].table);
     const rows: IndexedRow<Index>[] = [];
     this.#group(index, group)?.read(
       { from: [from, -Infinity], to: [to, Infinity], offset, limit, descending },
-      ({ row }) => rows.push({ ...row } as IndexedRow<Index>),
+      (row) => rows.push(copy(row) as IndexedRow<Index>),
     );
     return rows;
   }
@@ -87,38 +88,73 @@ export class MemoryStore implements Store {
     return this.#group(index, group)?.size ?? 0;
   }
 
-  append(queue: string, id: EventId, fields: Omit<StoredEvent, 'id'>): void {
+  append(queue: string, millis: number, number: number, fields: EventFields): void {
     let log = this.#logs.get(queue);
     if (log === undefined) {
       log = new OrderedIndex();
       this.#logs.set(queue, log);
     }
-    log.insert(id[0], id[1], { id, fields });
+    log.insert(millis, number, fields);
     this.#grownLogs.add(log);
-    this.#undo.push(() => log.remove(id[0], id[1]));
+    this.#writes.push({ log, millis, number });
   }
 
-  eventsAfter(queue: string, [millis, number]: EventId, limit: number): StoredEvent[] {
+  eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[] {
     const events: StoredEvent[] = [];
-    const range = {
-      from: [millis, number + 1],
-      to: [Infinity, Infinity],
-      offset: 0,
-      limit,
-      descending: false,
-    } as const;
-    this.#logs.get(queue)?.read(range, ({ id, fields }) => {
-      events.push({ id: `${id[0]}-${id[1]}`, ...fields });
-    });
+    this.#logs
+      .get(queue)
+      ?.read(
+        { from: [millis, number + 1], to: [Infinity, Infinity], offset: 0, limit, descending: false },
+        (fields, eventMillis, eventNumber) => events.push({ id: `${eventMillis}-${eventNumber}`, ...fields }),
+      );
     return events;
   }
 
-  #replace(table: MemoryTable<AnyRow>, first: string, second: string, row: AnyRow | undefined): void {
-    const before = table.replace(first, second, row);
-    this.#undo.push(() => table.replace(first, second, before));
+  #table(name: TableName): AnyTable {
+    return this.#tables[name] as unknown as AnyTable;
   }
 
-  #group(name: IndexName, [first, second = '']: GroupKey): OrderedIndex<Cell<AnyRow>> | undefined {
-    return this.#tables[INDEXES[name].table].group(name, first, second);
+  #group(index: IndexName, [first, second = '']: GroupKey): OrderedIndex<Rows[TableName]> | undefined {
+    return this.#table(INDEXES[index].table).group(index, first, second);
+  }
+
+  #write(table: AnyTable, first: string, second: string, content: Rows[TableName] | undefined): void {
+    const kept = table.find(first, second);
+    this.#writes.push({ table, first, second, before: kept === undefined ? undefined : table.copy(kept) });
+    setRow(table, kept, content);
+  }
+
+  #takeBack(): void {
+    for (const write of this.#writes.toReversed()) {
+      if ('log' in write) {
+        write.log.remove(write.millis, write.number);
+      } else {
+        setRow(write.table, write.table.find(write.first, write.second), write.before);
+      }
+    }
+  }
+
+  #trimLogs(): void {
+    for (const log of this.#grownLogs) {
+      while (log.size > MAX_EVENTS) {
+        log.removeFirst();
+      }
+    }
+  }
+}
+
+function setRow<Row extends object>(
+  table: MemoryTable<Row>,
+  kept: Row | undefined,
+  content: Row | undefined,
+): void {
+  if (content === undefined) {
+    if (kept !== undefined) {
+      table.remove(kept);
+    }
+  } else if (kept === undefined) {
+    table.insert(content);
+  } else {
+    table.change(kept, content);
   }
 }

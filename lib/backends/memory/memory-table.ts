@@ -1,73 +1,86 @@
-import { INDEXES, TABLE_KEYS, type IndexName, type TableName } from '../embedded/store';
+import { INDEXES, TABLE_KEYS, type IndexName, type Rows, type TableName } from '../embedded/store';
 import { OrderedIndex } from './ordered-index';
+import { ROW_COPIES, type RowCopies } from './row-copies';
+
+type Column<Row, Value> = (row: Row) => Value;
 
 /**
- * Where a row is kept. Indexes lead here, so a change that moves the row in none of them touches none.
+ * Rows by their key, and in the order of each index of the table.
  *
- * @internal
- */
-export interface Cell<Row> {
-  row: Row;
-}
-
-/**
- * Rows by their key, and in the order of each index of the table. It keeps the very objects it is given.
+ * A row that is kept stays the same object whatever its content: a new one for each change would soon be old
+ * garbage, which is dear to collect, where the copies that are handed out die young.
  *
  * @internal
  */
 export class MemoryTable<Row extends object> {
-  readonly firstKeyOf: (row: Row) => string;
-  readonly secondKeyOf: (row: Row) => string;
-  readonly #cells = new Map<string, Map<string, Cell<Row>>>();
-  readonly #indexes: ReadonlyMap<string, TableIndex<Row>>;
+  readonly firstOf: Column<Row, string>;
+  readonly secondOf: Column<Row, string>;
+  readonly copy: RowCopies<Row>['copy'];
+  readonly #assign: RowCopies<Row>['assign'];
+  readonly #rows = new Map<string, Map<string, Row>>();
+  readonly #indexNames: IndexName[] = [];
+  readonly #indexes: TableIndex<Row>[] = [];
 
-  constructor(table: TableName) {
-    [this.firstKeyOf, this.secondKeyOf] = textColumns(TABLE_KEYS[table]);
-    this.#indexes = new Map(
-      Object.entries(INDEXES)
-        .filter(([, index]) => index.table === table)
-        .map(([name, index]) => [name, new TableIndex(index.group, index.order)]),
-    );
+  private constructor(name: TableName, { copy, assign }: RowCopies<Row>) {
+    [this.firstOf, this.secondOf] = textColumns(TABLE_KEYS[name]);
+    this.copy = copy;
+    this.#assign = assign;
+    for (const [indexName, { table, group, order }] of Object.entries(INDEXES)) {
+      if (table === name) {
+        this.#indexNames.push(indexName as IndexName);
+        this.#indexes.push(new TableIndex(group, order));
+      }
+    }
   }
 
-  get(first: string, second: string): Row | undefined {
-    return this.#cells.get(first)?.get(second)?.row;
+  static create<Table extends TableName>(name: Table): MemoryTable<Rows[Table]> {
+    return new MemoryTable<Rows[Table]>(name, ROW_COPIES[name]);
+  }
+
+  /** The row as it is kept, which only the table may change. */
+  find(first: string, second: string): Row | undefined {
+    return this.#rows.get(first)?.get(second);
   }
 
   /** The rows of a group of an index, if it has any. */
-  group(index: IndexName, first: string, second: string): OrderedIndex<Cell<Row>> | undefined {
-    return this.#indexes.get(index)!.group(first, second);
+  group(index: IndexName, first: string, second: string): OrderedIndex<Row> | undefined {
+    return this.#indexes[this.#indexNames.indexOf(index)]!.group(first, second);
   }
 
-  /**
-   * Puts a row in the place of the one with its key, or removes that.
-   *
-   * @returns the row that was there
-   */
-  replace(first: string, second: string, row: Row | undefined): Row | undefined {
-    const cell = this.#cells.get(first)?.get(second);
-    const before = cell?.row;
-    if (row !== undefined && cell !== undefined) {
-      cell.row = row;
-      this.#indexes.forEach((index) => index.move(before!, cell));
-    } else if (row !== undefined) {
-      const added = { row };
-      groupOf(this.#cells, first).set(second, added);
-      this.#indexes.forEach((index) => index.insert(added));
-    } else if (cell !== undefined) {
-      removeFrom(this.#cells, first, second);
-      this.#indexes.forEach((index) => index.remove(cell.row));
+  insert(row: Row): void {
+    const kept = this.copy(row);
+    groupOf(this.#rows, this.firstOf(row)).set(this.secondOf(row), kept);
+    for (const index of this.#indexes) {
+      index.insert(kept);
     }
-    return before;
+  }
+
+  /** Gives a kept row another content of the same key. */
+  change(kept: Row, content: Row): void {
+    for (const index of this.#indexes) {
+      if (index.placesAlike(kept, content)) {
+        continue;
+      }
+      index.remove(kept);
+      index.insert(kept, content);
+    }
+    this.#assign(kept, content);
+  }
+
+  remove(kept: Row): void {
+    removeFrom(this.#rows, this.firstOf(kept), this.secondOf(kept));
+    for (const index of this.#indexes) {
+      index.remove(kept);
+    }
   }
 }
 
 class TableIndex<Row extends object> {
-  readonly #groups = new Map<string, Map<string, OrderedIndex<Cell<Row>>>>();
-  readonly #first: (row: Row) => string;
-  readonly #second: (row: Row) => string;
-  readonly #major: (row: Row) => number;
-  readonly #minor: (row: Row) => number;
+  readonly #groups = new Map<string, Map<string, OrderedIndex<Row>>>();
+  readonly #first: Column<Row, string>;
+  readonly #second: Column<Row, string>;
+  readonly #major: Column<Row, number>;
+  readonly #minor: Column<Row, number>;
 
   constructor(group: readonly string[], [major, minor]: readonly [string, string]) {
     [this.#first, this.#second] = textColumns(group);
@@ -75,20 +88,20 @@ class TableIndex<Row extends object> {
     this.#minor = column(minor);
   }
 
-  group(first: string, second: string): OrderedIndex<Cell<Row>> | undefined {
+  group(first: string, second: string): OrderedIndex<Row> | undefined {
     return this.#groups.get(first)?.get(second);
   }
 
-  insert(cell: Cell<Row>): void {
-    const { row } = cell;
-    const groups = groupOf(this.#groups, this.#first(row));
-    const second = this.#second(row);
+  /** @param content - decides about the place; default: the row itself */
+  insert(row: Row, content = row): void {
+    const groups = groupOf(this.#groups, this.#first(content));
+    const second = this.#second(content);
     let group = groups.get(second);
     if (group === undefined) {
       group = new OrderedIndex();
       groups.set(second, group);
     }
-    group.insert(this.#major(row), this.#minor(row), cell);
+    group.insert(this.#major(content), this.#minor(content), row);
   }
 
   remove(row: Row): void {
@@ -101,14 +114,7 @@ class TableIndex<Row extends object> {
     }
   }
 
-  move(before: Row, cell: Cell<Row>): void {
-    if (!this.#standAtOnePlace(before, cell.row)) {
-      this.remove(before);
-      this.insert(cell);
-    }
-  }
-
-  #standAtOnePlace(left: Row, right: Row): boolean {
+  placesAlike(left: Row, right: Row): boolean {
     return (
       this.#minor(left) === this.#minor(right) &&
       this.#major(left) === this.#major(right) &&
@@ -118,13 +124,13 @@ class TableIndex<Row extends object> {
   }
 }
 
-function column<Row extends object, Value>(name: string): (row: Row) => Value {
+function column<Row extends object, Value>(name: string): Column<Row, Value> {
   return (row) => (row as Record<string, unknown>)[name] as Value;
 }
 
 function textColumns<Row extends object>(
   names: readonly string[],
-): [(row: Row) => string, (row: Row) => string] {
+): [Column<Row, string>, Column<Row, string>] {
   const [first, second] = names;
   return [column(first!), second === undefined ? () => '' : column(second)];
 }

@@ -18,6 +18,8 @@ export interface IndexRange {
   readonly descending: boolean;
 }
 
+type Visit<Value> = (value: Value, major: number, minor: number) => void;
+
 /** Entries of a full block. */
 const CAPACITY = 128;
 
@@ -45,6 +47,9 @@ class Block<Value> {
   /** Position of the first entry that is not before a place; `end` when all are. */
   lowerBound(major: number, minor: number): number {
     let low = this.start;
+    if (!this.isBefore(low, major, minor)) {
+      return low;
+    }
     let high = this.end;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -63,20 +68,33 @@ class Block<Value> {
     this.values[position] = value;
   }
 
-  /** Moves the entries from `first` up to `last`, excluded, by some positions. */
-  move(first: number, last: number, by: number): void {
-    this.majors.copyWithin(first + by, first, last);
-    this.minors.copyWithin(first + by, first, last);
-    this.values.copyWithin(first + by, first, last);
+  /** Moves the entries from `first` up to `last`, excluded, one position down. */
+  moveDown(first: number, last: number): void {
+    for (let position = first; position < last; position += 1) {
+      this.copyEntry(position, position - 1);
+    }
+  }
+
+  /** Moves the entries from `first` up to `last`, excluded, one position up. */
+  moveUp(first: number, last: number): void {
+    for (let position = last - 1; position >= first; position -= 1) {
+      this.copyEntry(position, position + 1);
+    }
+  }
+
+  private copyEntry(from: number, to: number): void {
+    this.majors[to] = this.majors[from]!;
+    this.minors[to] = this.minors[from]!;
+    this.values[to] = this.values[from];
   }
 
   insert(position: number, major: number, minor: number, value: Value): void {
     if (this.end < CAPACITY) {
-      this.move(position, this.end, 1);
+      this.moveUp(position, this.end);
       this.end += 1;
       this.set(position, major, minor, value);
     } else {
-      this.move(this.start, position, -1);
+      this.moveDown(this.start, position);
       this.start -= 1;
       this.set(position - 1, major, minor, value);
     }
@@ -84,28 +102,52 @@ class Block<Value> {
 
   remove(position: number): void {
     if (position - this.start < this.end - 1 - position) {
-      this.move(this.start, position, 1);
+      this.moveUp(this.start, position);
       this.values[this.start] = undefined;
       this.start += 1;
     } else {
-      this.move(position + 1, this.end, -1);
+      this.moveDown(position + 1, this.end);
       this.end -= 1;
       this.values[this.end] = undefined;
     }
   }
 
+  private moveToStart(): void {
+    const { start, end } = this;
+    for (let position = start; position < end; position += 1) {
+      this.copyEntry(position, position - start);
+    }
+    this.start = 0;
+    this.end = end - start;
+    this.values.fill(undefined, this.end, end);
+  }
+
   /** Takes over the entries of another block from a position on, behind its own. */
   appendFrom(other: Block<Value>, first: number): void {
     if (this.end + other.end - first > CAPACITY) {
-      this.move(this.start, this.end, -this.start);
-      this.values.fill(undefined, this.size, this.end);
-      this.end = this.size;
-      this.start = 0;
+      this.moveToStart();
     }
     for (let position = first; position < other.end; position += 1) {
       this.set(this.end, other.majors[position]!, other.minors[position]!, other.values[position]!);
       this.end += 1;
     }
+  }
+}
+
+/** Emptied blocks for the next use, of any index: a queue that is short all the time fills and empties one often. */
+const spareBlocks: Block<unknown>[] = [];
+const MAX_SPARE_BLOCKS = 32;
+
+function newBlock<Value>(): Block<Value> {
+  return (spareBlocks.pop() as Block<Value> | undefined) ?? new Block<Value>();
+}
+
+/** @param block - without entries */
+function discard(block: Block<unknown>): void {
+  if (spareBlocks.length < MAX_SPARE_BLOCKS) {
+    block.start = 0;
+    block.end = 0;
+    spareBlocks.push(block);
   }
 }
 
@@ -163,7 +205,7 @@ export class OrderedIndex<Value> {
     block.remove(position);
     this.#size -= 1;
     if (block.size === 0) {
-      this.#blocks.splice(index, 1);
+      this.#removeBlock(index);
     } else if (block.size < SPARSE) {
       this.#joinNext(index);
     }
@@ -179,7 +221,7 @@ export class OrderedIndex<Value> {
   }
 
   /** Calls back with the values of a range, in order. */
-  read(range: IndexRange, visit: (value: Value) => void): void {
+  read(range: IndexRange, visit: Visit<Value>): void {
     if (range.descending) {
       this.#readBackwards(range, visit);
     } else {
@@ -187,7 +229,7 @@ export class OrderedIndex<Value> {
     }
   }
 
-  #readForwards({ from, to, offset, limit }: IndexRange, visit: (value: Value) => void): void {
+  #readForwards({ from, to, offset, limit }: IndexRange, visit: Visit<Value>): void {
     let index = this.#blockOf(from[0], from[1]);
     let skip = offset;
     let left = limit;
@@ -201,12 +243,12 @@ export class OrderedIndex<Value> {
         if (isAfter(block, position, to)) {
           return;
         }
-        visit(block.values[position]!);
+        visit(block.values[position]!, block.majors[position]!, block.minors[position]!);
       }
     }
   }
 
-  #readBackwards({ from, to, offset, limit }: IndexRange, visit: (value: Value) => void): void {
+  #readBackwards({ from, to, offset, limit }: IndexRange, visit: Visit<Value>): void {
     let index = Math.min(this.#blockOf(to[0], to[1]), this.#blocks.length - 1);
     let skip = offset;
     let left = limit;
@@ -222,7 +264,7 @@ export class OrderedIndex<Value> {
         if (block.isBefore(position, from[0], from[1])) {
           return;
         }
-        visit(block.values[position]!);
+        visit(block.values[position]!, block.majors[position]!, block.minors[position]!);
       }
     }
   }
@@ -251,7 +293,7 @@ export class OrderedIndex<Value> {
   #append(last: Block<Value> | undefined, major: number, minor: number, value: Value): void {
     let block = last;
     if (block === undefined || block.end === CAPACITY) {
-      block = new Block();
+      block = newBlock();
       this.#blocks.push(block);
     }
     block.set(block.end, major, minor, value);
@@ -263,11 +305,20 @@ export class OrderedIndex<Value> {
     block.insert(block.lowerBound(major, minor), major, minor, value);
   }
 
+  #removeBlock(index: number): void {
+    discard(this.#blocks[index]!);
+    if (index === 0) {
+      this.#blocks.shift();
+    } else {
+      this.#blocks.splice(index, 1);
+    }
+  }
+
   /** Moves the upper half of a block to a new one behind it. */
   #split(index: number): void {
     const block = this.#blocks[index]!;
     const middle = (block.start + block.end) >>> 1;
-    const upper = new Block<Value>();
+    const upper = newBlock<Value>();
     upper.appendFrom(block, middle);
     block.values.fill(undefined, middle, block.end);
     block.end = middle;
@@ -280,7 +331,8 @@ export class OrderedIndex<Value> {
     const next = this.#blocks[index + 1];
     if (next !== undefined && block.size + next.size <= CAPACITY / 2) {
       block.appendFrom(next, next.start);
-      this.#blocks.splice(index + 1, 1);
+      next.values.fill(undefined, next.start, next.end);
+      this.#removeBlock(index + 1);
     }
   }
 }
