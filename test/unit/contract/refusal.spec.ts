@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Refusal, refusalError } from '../../../lib/contract/refusal';
+import { JobNotFoundError } from '../../../lib/model/errors/job-not-found.error';
+import { LeaseLostError } from '../../../lib/model/errors/lease-lost.error';
+
+/** Storage protocol, section 13. */
+const NUMBERS: Record<keyof typeof Refusal, number> = {
+  JobNotFound: -1,
+  LeaseMissing: -2,
+  LeaseMismatch: -6,
+};
+
+describe('Refusal', () => {
+  it('has the numbers of the storage protocol', () => {
+    const refusals = Object.entries(Refusal).filter(([, value]) => typeof value === 'number');
+    expect(Object.fromEntries(refusals)).toEqual(NUMBERS);
+  });
+});
+
+describe('refusalError', () => {
+  it.each([
+    ['JobNotFound', Refusal.JobNotFound, JobNotFoundError],
+    ['LeaseMissing', Refusal.LeaseMissing, LeaseLostError],
+    ['LeaseMismatch', Refusal.LeaseMismatch, LeaseLostError],
+  ])('turns %s into the error of its meaning, with job and queue', (_, refusal, Type) => {
+    const error = refusalError(refusal, 'a-1', 'email');
+    expect(error).toBeInstanceOf(Type);
+    expect(error).toMatchObject({ jobId: 'a-1', queueName: 'email' });
+  });
+
+  it('has an error for every refusal', () => {
+    for (const refusal of Object.values(NUMBERS)) {
+      expect(refusalError(refusal, 'a-1', 'email')).toBeInstanceOf(Error);
+    }
+  });
+});
