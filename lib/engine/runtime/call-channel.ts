@@ -17,7 +17,7 @@ export interface CallTerms {
   readonly name: string;
   /** Milliseconds after which a number is given up: the store refuses it from then on. */
   readonly validFor: number;
-  /** `once` gives up then; `until-stopped` makes the call again under a new number until the signal is aborted. */
+  /** `once` gives up then; `until-stopped` makes the call again under new numbers until the signal is aborted. */
   readonly reissue: 'once' | 'until-stopped';
   /** Ends the repeating. */
   readonly signal?: AbortSignal;
@@ -50,40 +50,60 @@ export class CallChannel {
    * Makes a call.
    *
    * @param send - makes the call under the given number; is called again, with the same number, after a lost reply
+   * @param askedAt - time at which the call was asked for, from which it may be repeated for `validFor`
    * @throws OutcomeUnknownError when no reply came and the call may have run
-   * @throws ConnectionLostError when it certainly did not run
+   * @throws ConnectionLostError or CallExpiredError when it certainly did not run
    */
-  async call<R extends Reply>(terms: CallTerms, send: (call: MutatingCall) => Promise<R>): Promise<R> {
-    const giveUpAt = this.clock.now() + terms.validFor;
+  async call<R extends Reply>(
+    terms: CallTerms,
+    send: (call: MutatingCall) => Promise<R>,
+    askedAt = this.clock.now(),
+  ): Promise<R> {
     let call: MutatingCall | undefined;
+    let sentAt = askedAt;
     let mayHaveRun = false;
-    for (let attempt = 0; ; attempt += 1) {
+    let failures = 0;
+    let expiries = 0;
+    for (;;) {
       try {
         if (!this.time.isKnown) {
           await this.time.known();
         }
-        call ??= this.#number(terms);
+        if (call === undefined) {
+          call = this.#number(terms);
+          sentAt = this.clock.now();
+        }
         const reply = await send(call);
-        this.time.observe(reply.now);
+        this.time.observe(reply.now, sentAt);
         return reply;
       } catch (error) {
-        if (error instanceof CallExpiredError && terms.reissue === 'until-stopped' && !isAborted(terms)) {
+        let pause: number;
+        if (error instanceof CallExpiredError) {
+          // It did not run and never will. It may just have been late; if not, the deadline was computed wrongly.
+          this.time.forget();
           call = undefined;
           mayHaveRun = false;
-          continue;
-        }
-        if (!(error instanceof ConnectionLostError)) {
+          failures = 0;
+          pause = expiries === 0 ? 0 : pauseAfter(expiries);
+          expiries += 1;
+        } else if (error instanceof ConnectionLostError) {
+          mayHaveRun ||= call !== undefined && error.requestSent;
+          terms.onConnectionError?.(error);
+          failures += 1;
+          pause = pauseAfter(failures);
+        } else {
           throw error;
         }
-        mayHaveRun ||= call !== undefined && error.requestSent;
-        terms.onConnectionError?.(error);
-        const pause = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 10));
-        const timeIsUp = terms.reissue === 'once' && this.clock.now() + pause >= giveUpAt;
-        if (timeIsUp || isAborted(terms) || !(await wait(this.clock, pause, terms.signal))) {
+        const timeIsUp = terms.reissue === 'once' && this.clock.now() + pause >= askedAt + terms.validFor;
+        if (timeIsUp || isAborted(terms) || !(await this.#pause(pause, terms.signal))) {
           throw mayHaveRun ? new OutcomeUnknownError(terms.name, { cause: error }) : error;
         }
       }
     }
+  }
+
+  async #pause(millis: number, signal: AbortSignal | undefined): Promise<boolean> {
+    return millis === 0 || wait(this.clock, millis, signal);
   }
 
   #number(terms: CallTerms): MutatingCall {
@@ -95,6 +115,11 @@ export class CallChannel {
       notAfter: this.time.now() + terms.validFor,
     };
   }
+}
+
+/** Doubles with each failure in a row. */
+function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures - 1, 10));
 }
 
 function isAborted(terms: CallTerms): boolean {
@@ -110,15 +135,19 @@ export class ChannelPool {
   readonly #free: CallChannel[];
   readonly #waiting: ((channel: CallChannel) => void)[] = [];
 
-  constructor(channels: readonly CallChannel[]) {
+  constructor(
+    channels: readonly CallChannel[],
+    private readonly clock: Clock,
+  ) {
     this.#free = [...channels].reverse();
   }
 
-  /** Makes a call on a free channel; see `CallChannel.call`. */
+  /** Makes a call on a free channel, see `CallChannel.call`; the wait for a channel is part of the call's time. */
   async call<R extends Reply>(terms: CallTerms, send: (call: MutatingCall) => Promise<R>): Promise<R> {
+    const askedAt = this.clock.now();
     const channel = this.#free.pop() ?? (await new Promise<CallChannel>((take) => this.#waiting.push(take)));
     try {
-      return await channel.call(terms, send);
+      return await channel.call(terms, send, askedAt);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) {

@@ -119,9 +119,9 @@ export class QueueConnection {
     return {
       backend: handle,
       time,
-      add: new ChannelPool(CHANNELS.add.map(channel)),
+      add: new ChannelPool(CHANNELS.add.map(channel), this.clock),
       work: CHANNELS.work.map(channel),
-      control: new ChannelPool(CHANNELS.control.map(channel)),
+      control: new ChannelPool(CHANNELS.control.map(channel), this.clock),
     };
   }
 }

@@ -19,10 +19,7 @@ export class StoreTime {
   /** Asks the store once; later replies keep the answer fresh. */
   async known(): Promise<void> {
     if (this.#offset === undefined) {
-      this.#asking ??= this.backend
-        .time()
-        .then((now) => this.observe(now))
-        .finally(() => (this.#asking = undefined));
+      this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
       await this.#asking;
     }
   }
@@ -32,13 +29,32 @@ export class StoreTime {
     return this.#offset !== undefined;
   }
 
-  /** Takes in the store time of a reply that just came. */
-  observe(storeNow: number): void {
-    this.#offset = storeNow - this.clock.now();
+  /**
+   * Takes in the store time of a reply.
+   *
+   * The store was at that time some time between the sending and now, so the two clocks differ by something between
+   * two bounds. A reply that came late, or was repeated, leaves them wide apart and does not spoil what is known.
+   *
+   * @param sentAt - time of this machine when the call was first sent
+   */
+  observe(storeNow: number, sentAt: number): void {
+    const least = storeNow - this.clock.now();
+    const most = storeNow - sentAt;
+    this.#offset = Math.max(least, Math.min(most, this.#offset ?? least));
+  }
+
+  /** Has the store asked again: what is known has proved wrong, as after a jump of one of the clocks. */
+  forget(): void {
+    this.#offset = undefined;
   }
 
   /** Store time now. */
   now(): number {
     return this.clock.now() + (this.#offset ?? 0);
+  }
+
+  async #ask(): Promise<void> {
+    const sentAt = this.clock.now();
+    this.observe(await this.backend.time(), sentAt);
   }
 }
