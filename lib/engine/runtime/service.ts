@@ -29,9 +29,18 @@ export abstract class Service {
     if (this.#stopping === undefined) {
       const wasStarted = this.#state === 'started';
       this.#state = 'stopped';
-      this.#stopping = wasStarted ? this.onStop() : Promise.resolve();
+      // Set first: what onStop aborts may call stop() in its turn, and then has to wait like everybody else.
+      let settle: (ended: Promise<void>) => void = () => undefined;
+      this.#stopping = new Promise((resolve) => (settle = resolve));
+      settle(this.#end(wasStarted));
     }
     return this.#stopping;
+  }
+
+  async #end(wasStarted: boolean): Promise<void> {
+    if (wasStarted) {
+      await this.onStop();
+    }
   }
 
   protected abstract onStart(): void;
