@@ -65,12 +65,18 @@ export class CallBatcher<Item, Result> {
   }
 
   #sendBatch(entries: readonly Entry<Item, Result>[]): void {
-    const call = this.send(entries.map((entry) => entry.item)).then(
-      (results) => entries.forEach((entry, index) => entry.resolve(results[index]!)),
-      (error: unknown) => entries.forEach((entry) => entry.reject(error)),
-    );
+    const call = this.#carryOut(entries);
     this.#open.add(call);
     void call.finally(() => this.#open.delete(call));
+  }
+
+  async #carryOut(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.send(entries.map((entry) => entry.item));
+      entries.forEach((entry, index) => entry.resolve(results[index]!));
+    } catch (error) {
+      entries.forEach((entry) => entry.reject(error));
+    }
   }
 }
 

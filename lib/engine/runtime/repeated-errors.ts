@@ -19,7 +19,8 @@ export class RepeatedErrors {
   /** Reports the error unless one was reported within the last minute. */
   take(error: Error): void {
     const now = this.clock.now();
-    if (now >= this.#quietUntil) {
+    const clockWasSetBack = now < this.#quietUntil - QUIET_TIME;
+    if (now >= this.#quietUntil || clockWasSetBack) {
       this.#quietUntil = now + QUIET_TIME;
       this.report(error);
     }
