@@ -9,16 +9,23 @@ export function nearestName(name: string, known: readonly string[]): string | un
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of known) {
+    const tolerated = toleratedEdits(name, candidate);
+    if (Math.abs(name.length - candidate.length) > tolerated) {
+      continue;
+    }
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
+    if (distance <= tolerated && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  const length = Math.max(name.length, best?.length ?? 0);
-  const tolerated = Math.max(1, Math.floor(length / 3));
-  // When every character had to be changed, the two have nothing in common.
-  return bestDistance <= tolerated && bestDistance < length ? best : undefined;
+  return best;
+}
+
+function toleratedEdits(left: string, right: string): number {
+  const length = Math.max(left.length, right.length);
+  // Where a single character would be all there is, changing it leaves nothing in common.
+  return length === 1 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
 /** Number of insertions, deletions, replacements and swaps of neighbours between two texts. */

@@ -26,6 +26,5 @@ export class NoHandlerError extends UnrecoverableError {
         (known.length === 0 ? 'There are no handlers. ' : `Handlers exist for: ${known.join(', ')}. `) +
         `Add @Process(${showValue(jobName)}) to a method of its processor, or @Process() for every other name.`,
     );
-    this.name = 'UnrecoverableError';
   }
 }

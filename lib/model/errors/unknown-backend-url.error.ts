@@ -1,5 +1,6 @@
 import { nearestName } from '../nearest-name';
 import { LaneError } from './lane-error';
+import { showValue } from './show-value';
 
 /**
  * Thrown when a backend is given as a text that is not the URL of one. The text may hold a password, so of it the
@@ -38,7 +39,7 @@ function describe(url: unknown, scheme: string | undefined): string {
   }
   return scheme === undefined
     ? 'The backend URL does not begin with a scheme.'
-    : `No backend has URLs that begin with "${scheme}:".`;
+    : `No backend has URLs that begin with ${showValue(`${scheme}:`)}.`;
 }
 
 /** In `user:password@host` what stands before the first colon is no scheme. */

@@ -344,7 +344,7 @@ describe.each(['removeOnComplete', 'removeOnFail'])('%s', (option) => {
     Infinity,
     '5',
     '1h',
-    ...[...NEVER_RIGHT, -1, 1.5, Number.NaN, Infinity, '5', true, {}].map((count) => ({ count })),
+    ...[...NEVER_RIGHT, -1, 1.5, Number.NaN, Infinity, 2 ** 53, '5', true, {}].map((count) => ({ count })),
     ...[...NEVER_RIGHT, -1, Number.NaN, Infinity, Number.MAX_VALUE, '5', '-1h', true, {}].map((age) => ({
       age,
     })),

@@ -64,6 +64,8 @@ describe('nearestName', () => {
     expect(nearestName('abcdef12', ['abcdefgh'])).toBe('abcdefgh');
     expect(nearestName('abcde123', ['abcdefgh'])).toBeUndefined();
     expect(nearestName('abcde1234', ['abcdefghi'])).toBeUndefined();
+    expect(nearestName('abcd', ['abcdef'])).toBe('abcdef');
+    expect(nearestName('abcdef', ['abcd'])).toBe('abcd');
     expect(nearestName('abcdef123', ['abcdefghi'])).toBe('abcdefghi');
   });
 

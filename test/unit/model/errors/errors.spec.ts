@@ -29,6 +29,7 @@ import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../../../lib/model/errors/queue-closed.error';
 import { StaleCallError } from '../../../../lib/model/errors/stale-call.error';
+import { UnknownBackendUrlError } from '../../../../lib/model/errors/unknown-backend-url.error';
 import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
 import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
 import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
@@ -119,6 +120,18 @@ const SAMPLES: readonly Sample[] = [
     says: ['The options of add are 5', 'they must be an object', '{ delay, attempts }'],
     long: new InvalidOptionsError('add', LONG, ['delay']),
     withUrl: new InvalidOptionsError('Queue', URL_WITH_PASSWORD, ['backend']),
+  },
+  {
+    error: new UnknownBackendUrlError('memroy:jobs', ['memory']),
+    code: 'LANE_BACKEND_URL',
+    says: [
+      'begin with "memroy:"',
+      'Did you mean "memory:"?',
+      'begins with one of: memory:.',
+      'Correct the URL',
+    ],
+    long: new UnknownBackendUrlError(`${LONG}:jobs`, ['memory']),
+    withUrl: new UnknownBackendUrlError(URL_WITH_PASSWORD, ['memory']),
   },
   {
     error: new UnknownOptionError('add', 'dealy', ['delay', 'attempts']),
@@ -316,6 +329,22 @@ describe('InvalidQueueNameError', () => {
     [URL_WITH_PASSWORD, 'A URL belongs into the option "backend"; give the name of the queue here.'],
   ])('tells how to mend %p', (name, fix) => {
     expect(new InvalidQueueNameError(name).message.endsWith(fix)).toBe(true);
+  });
+});
+
+describe('UnknownBackendUrlError', () => {
+  it.each([
+    ['', 'The backend URL is empty.'],
+    [undefined, 'The backend URL is not a text but of type undefined.'],
+    ['jobs', 'The backend URL does not begin with a scheme.'],
+    ['admin:pa55word@queue.example', 'The backend URL does not begin with a scheme.'],
+    ['//admin:pa55word@queue.example', 'The backend URL does not begin with a scheme.'],
+    ['mysql://admin:pa55word@db', 'No backend has URLs that begin with "mysql:".'],
+  ])('says what is wrong with %p, and shows no more than its scheme', (url, found) => {
+    expect(new UnknownBackendUrlError(url, ['memory', 'redis']).message).toBe(
+      `${found} A backend URL begins with one of: memory:, redis:. Correct the URL, or give a backend as a value, ` +
+        'such as memory().',
+    );
   });
 });
 
