@@ -103,7 +103,12 @@ export interface StoredJobOptions {
   removeOnFail?: RetentionOption;
 }
 
-const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
+/**
+ * Names of the options that a queue may give to all its jobs.
+ *
+ * @internal
+ */
+export const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
   'delay',
   'priority',
   'attempts',

@@ -78,7 +78,12 @@ export interface ResolvedShutdownOptions {
   close: number;
 }
 
-const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
+/**
+ * Names of all worker options.
+ *
+ * @internal
+ */
+export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'concurrency',
   'name',
   'autorun',

@@ -21,6 +21,33 @@ export type Processor<Data = any, Result = any, Name extends string = string> = 
 ) => Result | PromiseLike<Result>;
 
 /**
+ * One run of a handler, as a layer above the engine sees it. Its signal is made when it is first asked for.
+ *
+ * @internal
+ */
+export interface JobRun {
+  readonly job: Job;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  /** The lease is lost, or the worker closes: whatever the handler still does, its job is not failed by it. */
+  readonly isAborted: boolean;
+  abort(reason: Error): void;
+}
+
+const processesOfRuns = new WeakMap<Processor, (run: JobRun) => unknown>();
+
+/**
+ * A processor that is handed the whole run, for a layer that gives handlers arguments of its own.
+ *
+ * @internal
+ */
+export function processorOfRuns(process: (run: JobRun) => unknown): Processor {
+  const processor: Processor = () => undefined;
+  processesOfRuns.set(processor, process);
+  return processor;
+}
+
+/**
  * An outcome with what the worker tells about it once it is written.
  *
  * @internal
@@ -40,13 +67,13 @@ export interface FinishedJob {
  * @internal
  */
 export class JobExecutor {
-  readonly #wantsSignal: boolean;
+  readonly #process: (run: JobRun) => unknown;
 
   constructor(
-    private readonly processor: Processor,
+    processor: Processor,
     private readonly options: ResolvedWorkerOptions,
   ) {
-    this.#wantsSignal = processor.length >= 3;
+    this.#process = processesOfRuns.get(processor) ?? processOf(processor);
   }
 
   /**
@@ -61,10 +88,7 @@ export class JobExecutor {
     }
     let returned: unknown;
     try {
-      // The type of the processor promises a signal to those that declare it, and only they can see it.
-      returned = this.#wantsSignal
-        ? this.processor(active.job, active.token, active.signal)
-        : (this.processor as (job: Job, token: string) => unknown)(active.job, active.token);
+      returned = this.#process(active);
     } catch (thrown) {
       finished(this.#failed(active, asError(thrown)));
       return;
@@ -92,4 +116,13 @@ export class JobExecutor {
     const outcome = active.isAborted ? handedBackOutcome(active) : failedOutcome(active, error, this.options);
     return { active, outcome, result: undefined, error };
   }
+}
+
+/** The type of a processor promises a signal to those that declare it, and only they can see it. */
+function processOf(processor: Processor): (run: JobRun) => unknown {
+  if (processor.length >= 3) {
+    return (run) => processor(run.job, run.token, run.signal) as unknown;
+  }
+  const withoutSignal = processor as (job: Job, token: string) => unknown;
+  return (run) => withoutSignal(run.job, run.token);
 }

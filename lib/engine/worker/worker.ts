@@ -321,7 +321,8 @@ export class Worker<
   }
 
   #handBackRunning(): void {
-    for (const active of [...this.#running.keys()]) {
+    // Each goes to the very front of the queue, so the first one comes last.
+    for (const active of [...this.#running.keys()].reverse()) {
       this.#ended(active, this.#handBack(active));
     }
   }
