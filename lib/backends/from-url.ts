@@ -3,8 +3,30 @@ import { UnknownBackendUrlError } from '../model/errors/unknown-backend-url.erro
 
 /** The schemes, and how the rest of a URL becomes a backend. */
 const BACKENDS: Readonly<Record<string, (rest: string) => Promise<LaneBackend>>> = {
-  memory: async (name) => (await import('./memory/index.js')).sharedMemory(name),
+  memory: async (name) => {
+    const { sharedMemory } = await load(
+      () => import('./memory/index.js'),
+      // eslint-disable-next-line @typescript-eslint/no-require-imports, no-restricted-syntax -- see `load`
+      () => require('./memory/index.js') as never,
+    );
+    return sharedMemory(name);
+  },
 };
+
+/**
+ * Loads a module by import, or by require where import is refused to CommonJS code: Jest does so unless it was
+ * started with `--experimental-vm-modules`.
+ */
+async function load<Loaded>(byImport: () => Promise<Loaded>, byRequire: () => Loaded): Promise<Loaded> {
+  try {
+    return await byImport();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG') {
+      throw error;
+    }
+    return byRequire();
+  }
+}
 
 const URL_FORM = /^([a-z][a-z0-9+.-]*):(?:\/\/)?(.*)$/is;
 
