@@ -1,0 +1,68 @@
+export { LaneModule } from './nest/lane.module';
+export { InjectQueue } from './nest/decorators/inject-queue.decorator';
+export { OnWorkerEvent, type WorkerEventName } from './nest/decorators/on-worker-event.decorator';
+export { Process, type ProcessOptions } from './nest/decorators/process.decorator';
+export { Processor, type QueueReference } from './nest/decorators/processor.decorator';
+export type { ConfigProblem } from './nest/errors/config-problem';
+export { LaneConfigError } from './nest/errors/lane-config.error';
+export type { JobContext } from './nest/handlers/job-context';
+export { getQueueToken } from './nest/lane.tokens';
+export type { AsyncOptions } from './nest/options/async-options';
+export type {
+  LaneModuleAsyncOptions,
+  LaneModuleOptions,
+  LaneOptionsFactory,
+} from './nest/options/lane-module-options';
+export type { ProcessorOptions, QueueDefaults } from './nest/options/queue-defaults';
+export type {
+  LaneQueueOptionsFactory,
+  QueueFactoryOptions,
+  RegisterQueueAsyncOptions,
+  RegisterQueueOptions,
+} from './nest/options/register-queue-options';
+
+export {
+  QueueEvents,
+  type QueueEventsListeners,
+  type QueueEventsOptions,
+} from './engine/events/queue-events';
+export { Job, type JobJson } from './engine/job';
+export { Queue, type BulkJob, type JobType, type QueueListeners, type QueueOptions } from './engine/queue';
+export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
+
+export type { LaneBackend } from './contract/queue-backend';
+export type { Duration, DurationText } from './model/duration';
+export type {
+  BackoffOptions,
+  DefaultJobOptions,
+  JobOptions,
+  KeepOption,
+  KeepOptions,
+  StoredJobOptions,
+} from './model/job-options';
+export type { JobState } from './model/job-state';
+export type { QueueEvent, QueueEventName } from './model/queue-event';
+export type { ShutdownOptions, WorkerOptions } from './model/worker-options';
+
+export { ConnectionLostError } from './model/errors/connection-lost.error';
+export { InvalidAttemptsError } from './model/errors/invalid-attempts.error';
+export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
+export { InvalidDelayError } from './model/errors/invalid-delay.error';
+export { InvalidDurationError } from './model/errors/invalid-duration.error';
+export { InvalidFlagError } from './model/errors/invalid-flag.error';
+export { InvalidJobIdError } from './model/errors/invalid-job-id.error';
+export { InvalidJobNameError } from './model/errors/invalid-job-name.error';
+export { InvalidOptionError } from './model/errors/invalid-option.error';
+export { InvalidPriorityError } from './model/errors/invalid-priority.error';
+export { InvalidRetentionError } from './model/errors/invalid-retention.error';
+export { JobNotFoundError } from './model/errors/job-not-found.error';
+export { LaneError } from './model/errors/lane-error';
+export { LeaseLostError } from './model/errors/lease-lost.error';
+export { NoHandlerError } from './model/errors/no-handler.error';
+export { OutcomeUnknownError } from './model/errors/outcome-unknown.error';
+export { QueueClosedError } from './model/errors/queue-closed.error';
+export { UnknownJobStateError } from './model/errors/unknown-job-state.error';
+export { UnknownOptionError } from './model/errors/unknown-option.error';
+export { UnrecoverableError } from './model/errors/unrecoverable.error';
+export { UnserializableDataError } from './model/errors/unserializable-data.error';
+export { WorkerClosingError } from './model/errors/worker-closing.error';

@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+
+/** @internal */
+export const HANDLERS_METADATA = 'lane:handlers';
+
+/**
+ * Options of a handler.
+ *
+ * @public
+ */
+export interface ProcessOptions {
+  /**
+   * Most jobs that the handler has at once. It caps, and never adds to, the concurrency of the queue's worker: over
+   * it, jobs wait with their lease kept and hold a slot of the worker meanwhile, so jobs of other names get fewer.
+   * A queue of its own isolates better. Default: as many as the worker has.
+   */
+  concurrency?: number;
+}
+
+/** @internal */
+export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = ['concurrency'];
+
+/**
+ * What `@Process` writes, one entry a decorator.
+ *
+ * @internal
+ */
+export interface HandlerMetadata {
+  readonly method: string | symbol;
+  /** `undefined` for every name that no other handler takes. */
+  readonly name: unknown;
+  readonly options: unknown;
+}
+
+/**
+ * Makes a method the handler of the jobs of a name. It is called with the job and a `JobContext`.
+ *
+ * What it returns becomes the job's result, whether as a value, a promise or an Observable, of which the last value
+ * counts and none is `undefined`. What it throws is a failed attempt. A job whose name no handler takes fails once,
+ * for good, with the code `no-handler`.
+ *
+ * A method that overrides a handler is the handler in its place. Several decorators make it the handler of several
+ * names.
+ *
+ * @param name - the jobs' name; without one, the method takes every name that no other handler of the queue takes
+ *
+ * @example
+ * ```ts
+ * @Process('send', { concurrency: 5 })
+ * async send(job: Job<Letter>, { signal }: JobContext) {
+ *   await this.mailer.send(job.data, { signal });
+ * }
+ * ```
+ *
+ * @public
+ */
+export function Process(name?: string, options?: ProcessOptions): MethodDecorator;
+/** The handler of every name that no other one takes, with options. */
+export function Process(options: ProcessOptions): MethodDecorator;
+export function Process(first?: string | ProcessOptions, second?: ProcessOptions): MethodDecorator {
+  const [name, options] = typeof first === 'object' && first !== null ? [undefined, first] : [first, second];
+  return (target, method) => {
+    const others = (Reflect.getOwnMetadata(HANDLERS_METADATA, target) ?? []) as HandlerMetadata[];
+    const handler: HandlerMetadata = { method, name, options };
+    Reflect.defineMetadata(HANDLERS_METADATA, [...others, handler], target);
+  };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ListenerMetadata } from '../decorators/on-worker-event.decorator';
+import { LISTENERS_METADATA } from '../decorators/on-worker-event.decorator';
+import type { HandlerMetadata } from '../decorators/process.decorator';
+import { HANDLERS_METADATA } from '../decorators/process.decorator';
+import type { ProcessorMetadata } from '../decorators/processor.decorator';
+import { PROCESSOR_METADATA } from '../decorators/processor.decorator';
+import { enhancersOfClass, enhancersOfMethod } from '../nest-internals/enhancer-metadata';
+
+/** A class, of whatever constructor. @internal */
+export type ClassRef = (abstract new (...args: never[]) => object) & { readonly prototype: object };
+
+/**
+ * The only reader of what the decorators write.
+ *
+ * @internal
+ */
+@Injectable()
+export class LaneMetadataAccessor {
+  /** What `@Processor` says on the class, or on the nearest class it extends. */
+  processorOf(target: ClassRef): ProcessorMetadata | undefined {
+    return Reflect.getMetadata(PROCESSOR_METADATA, target) as ProcessorMetadata | undefined;
+  }
+
+  /** What `@Process` says on the methods of the class and of those it extends. */
+  handlersOf(target: ClassRef): HandlerMetadata[] {
+    return inherited<HandlerMetadata>(HANDLERS_METADATA, target);
+  }
+
+  /** What `@OnWorkerEvent` says on the methods of the class and of those it extends. */
+  listenersOf(target: ClassRef): ListenerMetadata[] {
+    return inherited<ListenerMetadata>(LISTENERS_METADATA, target);
+  }
+
+  /** Methods that override a decorated one and bear no decorator themselves. */
+  undecoratedOverrides(target: ClassRef): (string | symbol)[] {
+    return this.handlersOf(target)
+      .map(({ method }) => method)
+      .filter((method) => !ownEntries(HANDLERS_METADATA, definerOf(target.prototype, method)).has(method));
+  }
+
+  /** Nest's enhancer decorators on the class. */
+  enhancersOf(target: ClassRef): string[] {
+    return enhancersOfClass(target);
+  }
+
+  /** Nest's enhancer and parameter decorators on a method. */
+  enhancersOfMethod(target: ClassRef, method: string | symbol): string[] {
+    return enhancersOfMethod(target.prototype, method);
+  }
+}
+
+/** Entries of the prototypes from the class upwards; a decorated override replaces all that its method had. */
+function inherited<Entry extends { method: string | symbol }>(key: string, target: ClassRef): Entry[] {
+  const found: Entry[] = [];
+  const seen = new Set<string | symbol>();
+  for (const prototype of prototypesOf(target.prototype)) {
+    const entries = (Reflect.getOwnMetadata(key, prototype) ?? []) as Entry[];
+    found.push(...entries.filter(({ method }) => !seen.has(method)));
+    entries.forEach(({ method }) => seen.add(method));
+  }
+  return found;
+}
+
+function ownEntries(key: string, prototype: object): Set<string | symbol> {
+  const entries = (Reflect.getOwnMetadata(key, prototype) ?? []) as { method: string | symbol }[];
+  return new Set(entries.map(({ method }) => method));
+}
+
+function definerOf(prototype: object, method: string | symbol): object {
+  return prototypesOf(prototype).find((candidate) => Object.hasOwn(candidate, method)) ?? prototype;
+}
+
+function prototypesOf(prototype: object): object[] {
+  const chain: object[] = [];
+  for (
+    let current: object | null = prototype;
+    current !== null;
+    current = Object.getPrototypeOf(current) as object | null
+  ) {
+    chain.push(current);
+  }
+  return chain;
+}

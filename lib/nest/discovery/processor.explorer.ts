@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+
+import type { ListenerMetadata } from '../decorators/on-worker-event.decorator';
+import type { HandlerMetadata } from '../decorators/process.decorator';
+import type { ProcessorMetadata } from '../decorators/processor.decorator';
+import type { ClassRef } from './lane-metadata.accessor';
+import { LaneMetadataAccessor } from './lane-metadata.accessor';
+
+type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/**
+ * A class with decorators of ours that the application knows, as plain data.
+ *
+ * @internal
+ */
+export interface FoundProcessor {
+  readonly target: ClassRef;
+  readonly className: string;
+  readonly moduleName: string;
+  /** The object whose methods are called; `undefined` unless there is exactly one for the whole application. */
+  readonly instance: object | undefined;
+  readonly listedIn: 'providers' | 'controllers';
+  readonly scope: 'static' | 'request' | 'transient';
+  /** `undefined` without `@Processor`. */
+  readonly processor: ProcessorMetadata | undefined;
+  readonly handlers: readonly HandlerMetadata[];
+  readonly listeners: readonly ListenerMetadata[];
+  readonly undecoratedOverrides: readonly (string | symbol)[];
+  /** Enhancer decorators that stand on the class. */
+  readonly enhancers: readonly string[];
+  enhancersOf(method: string | symbol): readonly string[];
+}
+
+/**
+ * Finds decorated classes among the providers and controllers of the application, however they are provided: by
+ * class, factory, value or alias, in one module or several. One object is found once.
+ *
+ * @internal
+ */
+@Injectable()
+export class ProcessorExplorer {
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(LaneMetadataAccessor) private readonly metadata: LaneMetadataAccessor,
+  ) {}
+
+  explore(): FoundProcessor[] {
+    const seen = new Set<object>();
+    return [
+      ...this.#exploreAll(this.discovery.getProviders(), 'providers', seen),
+      ...this.#exploreAll(this.discovery.getControllers(), 'controllers', seen),
+    ];
+  }
+
+  #exploreAll(
+    wrappers: readonly InstanceWrapper[],
+    listedIn: FoundProcessor['listedIn'],
+    seen: Set<object>,
+  ): FoundProcessor[] {
+    return wrappers.flatMap((wrapper) => {
+      // An alias stands for another provider, which is found by itself.
+      const found = wrapper.isAlias ? undefined : this.#inspect(wrapper, listedIn);
+      const identity = found?.instance ?? wrapper;
+      if (found === undefined || seen.has(identity)) {
+        return [];
+      }
+      seen.add(identity);
+      return [found];
+    });
+  }
+
+  #inspect(wrapper: InstanceWrapper, listedIn: FoundProcessor['listedIn']): FoundProcessor | undefined {
+    const scope = scopeOf(wrapper);
+    const instance = scope === 'static' ? instanceOf(wrapper) : undefined;
+    const target = instance === undefined ? declaredClassOf(wrapper) : classOf(instance);
+    if (target === undefined) {
+      return undefined;
+    }
+    const processor = this.metadata.processorOf(target);
+    const handlers = this.metadata.handlersOf(target);
+    const listeners = this.metadata.listenersOf(target);
+    if (processor === undefined && handlers.length === 0 && listeners.length === 0) {
+      return undefined;
+    }
+    return {
+      target,
+      className: target.name,
+      moduleName: wrapper.host?.name ?? '',
+      instance,
+      listedIn,
+      scope,
+      processor,
+      handlers,
+      listeners,
+      undecoratedOverrides: this.metadata.undecoratedOverrides(target),
+      enhancers: this.metadata.enhancersOf(target),
+      enhancersOf: (method) => this.metadata.enhancersOfMethod(target, method),
+    };
+  }
+}
+
+function scopeOf(wrapper: InstanceWrapper): FoundProcessor['scope'] {
+  if (!wrapper.isDependencyTreeStatic()) {
+    return 'request';
+  }
+  return wrapper.isTransient ? 'transient' : 'static';
+}
+
+function instanceOf(wrapper: InstanceWrapper): object | undefined {
+  const instance: unknown = wrapper.instance;
+  return typeof instance === 'object' && instance !== null ? instance : undefined;
+}
+
+/** The class of an object that has one; an object without a prototype has none. */
+function classOf(instance: object): ClassRef | undefined {
+  const prototype = Object.getPrototypeOf(instance) as { constructor?: unknown } | null;
+  return asClass(prototype?.constructor);
+}
+
+/** What is known of a provider's class when there is no instance: its own class, or its token. */
+function declaredClassOf({ metatype, token, isFactory }: InstanceWrapper): ClassRef | undefined {
+  return asClass(isFactory ? token : metatype);
+}
+
+function asClass(candidate: unknown): ClassRef | undefined {
+  if (typeof candidate !== 'function') {
+    return undefined;
+  }
+  const prototype: unknown = candidate.prototype;
+  return typeof prototype === 'object' && prototype !== null ? (candidate as unknown as ClassRef) : undefined;
+}

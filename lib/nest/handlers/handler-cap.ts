@@ -1,0 +1,67 @@
+import type { JobRun } from '../../engine/worker/job-executor';
+import type { JobHandler } from './handler-factory';
+
+interface Waiting {
+  readonly run: JobRun;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Lets a handler have so many jobs at once; more wait their turn, first come first served, in their worker's hands.
+ *
+ * @internal
+ */
+export class HandlerCap {
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  #stopped: Error | undefined;
+
+  constructor(
+    private readonly handle: JobHandler,
+    private readonly concurrency: number,
+  ) {}
+
+  /** Runs the job, now or when it is its turn. */
+  run(run: JobRun): unknown {
+    if (this.#running < this.concurrency) {
+      return this.#start(run);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ run, resolve, reject });
+      if (this.#stopped !== undefined) {
+        this.handBackWaiting(this.#stopped);
+      }
+    });
+  }
+
+  /** Gives back what waits, and what would wait from now on: none of it has begun. */
+  handBackWaiting(reason: Error): void {
+    this.#stopped = reason;
+    // Each goes to the very front of the queue, so the first one comes last.
+    for (const { run, reject } of this.#waiting.splice(0).reverse()) {
+      run.abort(reason);
+      reject(reason);
+    }
+  }
+
+  async #start(run: JobRun): Promise<unknown> {
+    this.#running += 1;
+    try {
+      return await this.handle(run);
+    } finally {
+      this.#running -= 1;
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    let next = this.#waiting.shift();
+    // What was aborted meanwhile is not this worker's any more.
+    while (next?.run.isAborted === true) {
+      next.reject(next.run.signal.reason);
+      next = this.#waiting.shift();
+    }
+    next?.resolve(this.#start(next.run));
+  }
+}

@@ -1,0 +1,35 @@
+import { defaultIfEmpty, isObservable, Observable } from 'rxjs';
+
+import type { JobContext } from './job-context';
+
+/**
+ * Makes what a handler returned fit for Nest's external context, which takes the last value of an Observable and
+ * does not bear an empty one: empty gives `undefined`, and an aborted signal unsubscribes.
+ *
+ * @internal
+ */
+export function bounded(returned: unknown, context: JobContext): unknown {
+  if (isObservable(returned)) {
+    return untilAborted(returned, context).pipe(defaultIfEmpty(undefined));
+  }
+  return isThenable(returned) ? Promise.resolve(returned).then((value) => bounded(value, context)) : returned;
+}
+
+function untilAborted(source: Observable<unknown>, { signal }: JobContext): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const abort = (): void => subscriber.error(signal.reason);
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    subscriber.add(() => signal.removeEventListener('abort', abort));
+    subscriber.add(source.subscribe(subscriber));
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}

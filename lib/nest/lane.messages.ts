@@ -1,0 +1,289 @@
+import { showValue } from '../model/errors/show-value';
+import { nearestName } from '../model/nearest-name';
+import type { ConfigProblem } from './errors/config-problem';
+import { DEFAULT_CONNECTION } from './lane.tokens';
+
+// What can be wrong with an application's use of the module: what was found, what was expected, what to do.
+
+/** How a person writes a `forRoot` of that name. */
+function forRoot(connection: string): string {
+  return connection === DEFAULT_CONNECTION ? 'LaneModule.forRoot()' : `LaneModule.forRoot('${connection}')`;
+}
+
+function connectionNamed(connection: string): string {
+  return connection === DEFAULT_CONNECTION ? 'the default connection' : `connection "${connection}"`;
+}
+
+function queueNamed(queue: string, connection: string): string {
+  return connection === DEFAULT_CONNECTION
+    ? `queue "${queue}"`
+    : `queue "${queue}" of connection "${connection}"`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}
+
+/** A queue as an argument of `registerQueue`. */
+function queueArgument(queue: string, connection: string): string {
+  return connection === DEFAULT_CONNECTION
+    ? `'${queue}'`
+    : `{ name: '${queue}', connection: '${connection}' }`;
+}
+
+/** A value as it stands in the source: `'email'`. */
+export function asWritten(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : showValue(value);
+}
+
+// Options
+
+export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProblem {
+  return call === 'forRoot'
+    ? {
+        code: 'LANE_BACKEND_OPTION',
+        message: 'forRoot was given "connection", which is how BullMQ names a Redis server.',
+        where: [],
+        fix:
+          'give the store as "backend": a value, as in LaneModule.forRoot({ backend: memory() }), or a URL, as in ' +
+          "LaneModule.forRoot({ backend: 'memory:' }).",
+      }
+    : {
+        code: 'LANE_BACKEND_OPTION',
+        message: 'A queue was given a "connection" that is not a text.',
+        where: [],
+        fix:
+          "name the connection, as in { name: 'email', connection: 'reports' }, and say where it is in " +
+          "LaneModule.forRoot('reports', { backend }).",
+      };
+}
+
+export function notABackend(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BACKEND_OPTION',
+    message: `Option "backend" is ${showValue(value)}; it must be a value made by memory() and the like, or a URL.`,
+    where: [],
+    fix: "give backend: memory(), imported from nestjs-lane/memory, or backend: 'memory:'.",
+  };
+}
+
+export function backendRequired(connection: string): ConfigProblem {
+  return {
+    code: 'LANE_BACKEND_REQUIRED',
+    message:
+      `NODE_ENV is "production" and ${connectionNamed(connection)} has no backend: its jobs would be kept in ` +
+      'memory and lost with the process.',
+    where: [],
+    fix: 'give the backend of this environment, or backend: memory() to keep jobs in memory on purpose.',
+  };
+}
+
+export function insideFactory(option: string): ConfigProblem {
+  return {
+    code: 'LANE_UNKNOWN_OPTION',
+    message:
+      `The factory of registerQueueAsync made "${option}", which decides what is injected where and has to be ` +
+      'known before any factory runs.',
+    where: [],
+    fix: `put "${option}" beside the factory: LaneModule.registerQueueAsync({ ${option}: …, useFactory: … }).`,
+  };
+}
+
+export function notOneWay(count: number): ConfigProblem {
+  return {
+    code: 'LANE_ASYNC_OPTIONS',
+    message: `${count === 0 ? 'None' : `${count}`} of useFactory, useClass and useExisting are given; it must be one.`,
+    where: [],
+    fix: count === 0 ? 'add useFactory: () => ({ … }).' : 'keep one of them.',
+  };
+}
+
+// Connections and queues
+
+/** @param known - connections that there are */
+export function noConnection(queue: string, connection: string, known: readonly string[]): ConfigProblem {
+  if (known.length === 0) {
+    return {
+      code: 'LANE_NO_ROOT',
+      message: `Queue "${queue}" is registered, but no module imports ${forRoot(connection)}.`,
+      where: [],
+      fix: `add ${forRoot(connection)} to the imports of the root module.`,
+    };
+  }
+  const near = nearestName(connection, known);
+  return {
+    code: 'LANE_NO_CONNECTION',
+    message: `Queue "${queue}" is on ${connectionNamed(connection)}, which no forRoot makes. There is: ${quoted(known)}.`,
+    where: [],
+    ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
+    fix: `correct the connection, or add ${forRoot(connection)} to the imports of the root module.`,
+  };
+}
+
+export function connectionConflict(connection: string): ConfigProblem {
+  const name = connection === DEFAULT_CONNECTION ? 'The default connection' : `Connection "${connection}"`;
+  return {
+    code: 'LANE_CONNECTION_CONFLICT',
+    message: `${name} is made twice with different options.`,
+    where: [],
+    fix: 'make it once, in the root module, or give one of the two a name of its own.',
+  };
+}
+
+export function queueConflict(queue: string, connection: string): ConfigProblem {
+  return {
+    code: 'LANE_QUEUE_CONFLICT',
+    message: `${capitalized(queueNamed(queue, connection))} is registered with different options in two places.`,
+    where: [],
+    fix: 'give the same options in both, or register it in one module, export that registration and import the module.',
+  };
+}
+
+// Processors
+
+export interface KnownQueue {
+  readonly name: string;
+  readonly connection: string;
+  readonly modules: string;
+}
+
+export function queueUnknown(
+  processor: string,
+  module: string,
+  queue: string,
+  connection: string,
+  known: readonly KnownQueue[],
+): ConfigProblem {
+  const meant = likelyMeant(queue, connection, known);
+  return {
+    code: 'LANE_QUEUE_UNKNOWN',
+    message: `${processor} works on ${queueNamed(queue, connection)}, which is not registered.`,
+    where: [],
+    ...(meant !== undefined && {
+      hint: `Did you mean ${
+        meant.connection === connection ? `"${meant.name}"` : queueNamed(meant.name, meant.connection)
+      } (registered in ${meant.modules})?`,
+    }),
+    fix: `correct the name, or add LaneModule.registerQueue(${queueArgument(queue, connection)}) to ${module}.`,
+  };
+}
+
+function likelyMeant(
+  queue: string,
+  connection: string,
+  known: readonly KnownQueue[],
+): KnownQueue | undefined {
+  const near = nearestName(
+    queue,
+    known.map(({ name }) => name),
+  );
+  const candidates = known.filter(({ name }) => name === near);
+  return candidates.find((candidate) => candidate.connection === connection) ?? candidates[0];
+}
+
+export function workerConflict(queue: string, connection: string, option: string): ConfigProblem {
+  return {
+    code: 'LANE_QUEUE_CONFLICT',
+    message:
+      `Two processor classes of ${queueNamed(queue, connection)} ask for different "${option}", and a queue has ` +
+      'one worker in a process.',
+    where: [],
+    fix: 'give the option in one of them, or in the defaults.worker of the queue.',
+  };
+}
+
+export function duplicateHandler(job: string | undefined, queue: string, connection: string): ConfigProblem {
+  return {
+    code: 'LANE_DUPLICATE_HANDLER',
+    message:
+      job === undefined
+        ? `Two handlers for every other job name on ${queueNamed(queue, connection)}.`
+        : `Two handlers for job "${job}" on ${queueNamed(queue, connection)}.`,
+    where: [],
+    fix:
+      job === undefined
+        ? 'keep one @Process() without a name, and give the other one a name.'
+        : 'keep one, or give one of them another name.',
+  };
+}
+
+export function providedTwice(processor: string): ConfigProblem {
+  return {
+    code: 'LANE_DUPLICATE_HANDLER',
+    message: `${processor} is provided twice, so there are two of it, each with the same handlers.`,
+    where: [],
+    fix: 'provide it once; where another module needs it, export it from its module and import that.',
+  };
+}
+
+export function notAProvider(processor: string): ConfigProblem {
+  return {
+    code: 'LANE_NOT_A_PROVIDER',
+    message: `${processor} is listed in "controllers"; job handlers are found among providers.`,
+    where: [],
+    fix: 'move it from "controllers" to "providers".',
+  };
+}
+
+export function noProcessor(className: string): ConfigProblem {
+  return {
+    code: 'LANE_NO_PROCESSOR',
+    message: `${className} has job handlers or listeners, but nothing says for which queue.`,
+    where: [],
+    fix: "add @Processor('name of the queue') to the class.",
+  };
+}
+
+export function noHandler(processor: string): ConfigProblem {
+  return {
+    code: 'LANE_NO_HANDLER',
+    message: `${processor} has @Processor, but no method with @Process.`,
+    where: [],
+    fix: "add @Process('name of the job') to a method, or @Process() for every job name.",
+  };
+}
+
+export function notStatic(processor: string, scope: 'request' | 'transient'): ConfigProblem {
+  return {
+    code: 'LANE_SCOPE',
+    message:
+      scope === 'request'
+        ? `${processor} is request-scoped, or depends on a provider that is; a processor is one object for the life of the application.`
+        : `${processor} is transient; a processor is one object for the life of the application.`,
+    where: [],
+    fix: 'give it, and what it depends on, the default scope.',
+  };
+}
+
+export function unknownEvent(event: unknown, known: readonly string[]): ConfigProblem {
+  const near = typeof event === 'string' ? nearestName(event, known) : undefined;
+  return {
+    code: 'LANE_UNKNOWN_EVENT',
+    message: `${showValue(event)} is no event of a worker. There is: ${quoted(known)}.`,
+    where: [],
+    ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
+    fix: 'correct the name.',
+  };
+}
+
+export function enhancerOnHandler(decorator: string): ConfigProblem {
+  return {
+    code: 'LANE_ENHANCER',
+    message: `${decorator} has no effect on job handlers: guards, interceptors, pipes, filters and parameter decorators are not applied to them.`,
+    where: [],
+    fix: 'remove it, and do in the handler what it should do.',
+  };
+}
+
+export function lateProcessor(processor: string, module: string): ConfigProblem {
+  return {
+    code: 'LANE_LATE_PROCESSOR',
+    message: `${processor} came with a module that was loaded after the start, so its handlers take no jobs.`,
+    where: [],
+    fix: `import ${module} in a module that is there from the start; a module that is loaded later may add jobs.`,
+  };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

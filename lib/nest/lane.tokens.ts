@@ -1,0 +1,44 @@
+/** Name of the connection that needs no name. */
+export const DEFAULT_CONNECTION = 'default';
+
+/**
+ * The injection token of a queue, for `moduleRef.get()`, `overrideProvider()` and hand-written providers. It is a
+ * text that reads well where Nest prints it: `LaneQueue("email")`.
+ *
+ * @param queue - the queue's name
+ * @param connection - name of its connection; default: the one without a name
+ *
+ * @example
+ * ```ts
+ * const queue = app.get<Queue>(getQueueToken('email'));
+ * ```
+ *
+ * @public
+ */
+export function getQueueToken(queue: string, connection: string = DEFAULT_CONNECTION): string {
+  return connection === DEFAULT_CONNECTION
+    ? `LaneQueue(${JSON.stringify(queue)})`
+    : `LaneQueue(${JSON.stringify(queue)}, connection ${JSON.stringify(connection)})`;
+}
+
+/**
+ * The injection token of a connection.
+ *
+ * @internal
+ */
+export function connectionToken(connection: string): string {
+  return `LaneConnection(${JSON.stringify(connection)})`;
+}
+
+let registrations = 0;
+
+/**
+ * A token for what one call of `forRoot` or `registerQueue` was given. Each call has its own, so that Nest 10 and
+ * 11+ agree on what is the same module: one call is one module node, however often it is imported.
+ *
+ * @internal
+ */
+export function registrationToken(subject: string): string {
+  registrations += 1;
+  return `${subject} #${registrations}`;
+}

@@ -1,0 +1,136 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { backendFromUrl } from '../../backends/from-url';
+import { memory } from '../../backends/memory';
+import { systemClock } from '../../contract/clock';
+import type { LaneBackend } from '../../contract/queue-backend';
+import { Queue } from '../../engine/queue';
+import { endsWithin } from '../../engine/runtime/wait';
+import { LaneError } from '../../model/errors/lane-error';
+import { problemOf } from '../errors/config-problem';
+import { LaneConfigError } from '../errors/lane-config.error';
+import { noConnection } from '../lane.messages';
+import { DEFAULT_CONNECTION, getQueueToken } from '../lane.tokens';
+import type { ConnectionRegistration } from '../registration/connection-registration';
+import type { QueueRegistration } from '../registration/queue-registration';
+import { refusingBackend } from './refusing-backend';
+
+/**
+ * A connection of the application, once its backend is there.
+ *
+ * @internal
+ */
+export interface LaneConnection {
+  readonly registration: ConnectionRegistration;
+  readonly backend: LaneBackend;
+}
+
+/**
+ * The connections and queues of one application. However often one is registered, it is one object; the first
+ * registration makes it, and the start checks that the others agree.
+ *
+ * @internal
+ */
+@Injectable()
+export class LaneRegistry {
+  readonly #logger = new Logger('LaneModule');
+  readonly #connections = new Map<string, Promise<LaneConnection>>();
+  readonly #queues = new Map<string, { queue: Queue; closeWithin: number }>();
+  #checkLate: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Has everything that is registered from now on checked at once, since the check of the start is over. */
+  checkLateRegistrations(check: () => void): void {
+    this.#checkLate = check;
+  }
+
+  /** The connection of that name; its backend is resolved once. */
+  connect(registration: ConnectionRegistration): Promise<LaneConnection> {
+    let connection = this.#connections.get(registration.name);
+    if (connection === undefined) {
+      connection = this.#connect(registration);
+      this.#connections.set(registration.name, connection);
+    }
+    return connection;
+  }
+
+  /** The connection of that name, if there is one. */
+  connection(name: string): Promise<LaneConnection> | undefined {
+    return this.#connections.get(name);
+  }
+
+  /**
+   * The queue of that name and connection.
+   *
+   * @throws LaneConfigError when it cannot be, and the start is over; before, the start will tell
+   */
+  queue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
+    const token = getQueueToken(registration.name, registration.connection);
+    let entry = this.#queues.get(token);
+    if (entry === undefined) {
+      const { shutdown } = connection?.registration ?? {};
+      entry = { queue: this.#makeQueue(registration, connection), closeWithin: shutdown?.close ?? 0 };
+      this.#queues.set(token, entry);
+    }
+    this.#checkLate?.();
+    return entry.queue;
+  }
+
+  /** Closes the queues; never throws, and waits no longer than `shutdown.close` for any of them. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.all(
+      [...this.#queues.values()].map(({ queue, closeWithin }) =>
+        endsWithin(systemClock, queue.close(), closeWithin),
+      ),
+    ).then(() => undefined);
+    return this.#closing;
+  }
+
+  async #connect(registration: ConnectionRegistration): Promise<LaneConnection> {
+    const { name, problems } = registration;
+    let backend: LaneBackend | undefined;
+    if (problems.isEmpty) {
+      try {
+        backend = await this.#resolveBackend(registration);
+      } catch (error) {
+        if (!(error instanceof LaneError)) {
+          throw error;
+        }
+        problems.add(problemOf(error), 'backend');
+      }
+    }
+    if (problems.isEmpty && registration.backend === undefined) {
+      this.#logger.log(
+        `${name === DEFAULT_CONNECTION ? 'The default connection' : `Connection "${name}"`} has no backend: ` +
+          'its jobs are kept in memory and end with the process.',
+      );
+    }
+    return {
+      registration,
+      backend: backend ?? refusingBackend(new LaneConfigError(problems.at(registration.call))),
+    };
+  }
+
+  async #resolveBackend({ backend }: ConnectionRegistration): Promise<LaneBackend> {
+    return typeof backend === 'string' ? backendFromUrl(backend) : (backend ?? memory());
+  }
+
+  #makeQueue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
+    const { name, defaults, problems, call } = registration;
+    const wrong = [
+      ...problems.at(call),
+      ...(connection === undefined
+        ? [{ ...noConnection(name, registration.connection, []), where: [call] }]
+        : []),
+    ];
+    const queue = new Queue(name === '' ? 'unusable' : name, {
+      backend:
+        connection === undefined || wrong.length > 0
+          ? refusingBackend(new LaneConfigError(wrong))
+          : connection.backend,
+      defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
+    });
+    queue.on('error', (error) => this.#logger.error(`Queue "${name}": ${error.message}`, error.stack));
+    return queue;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from '@nestjs/common';
+
+import { systemClock } from '../../contract/clock';
+import { endsWithin } from '../../engine/runtime/wait';
+import { asError } from '../../engine/runtime/safe-emitter';
+import { processorOfRuns } from '../../engine/worker/job-executor';
+import { Worker } from '../../engine/worker/worker';
+import type { JobHandler } from '../handlers/handler-factory';
+import { JobDispatcher } from '../handlers/job-dispatcher';
+import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
+import type { WorkerPlan } from '../planning/worker.planner';
+import type { LaneConnection } from './lane.registry';
+
+/** What a close may take beyond its own bounds, for a store that does not answer at all. */
+const MARGIN = 1_000;
+
+/**
+ * The worker of one queue in this process, with the handlers and listeners of all its processor classes.
+ *
+ * @internal
+ */
+export class QueueWorker {
+  readonly #plan: WorkerPlan;
+  readonly #logger: Logger;
+  readonly #dispatcher: JobDispatcher;
+  readonly #worker: Worker;
+  readonly #closeWithin: number;
+
+  constructor(
+    plan: WorkerPlan,
+    { backend, registration: { shutdown } }: LaneConnection,
+    create: (handler: PlannedHandler) => JobHandler,
+    logger: Logger,
+  ) {
+    this.#plan = plan;
+    this.#logger = logger;
+    this.#closeWithin = shutdown.drain + shutdown.abort + shutdown.close + MARGIN;
+    this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create);
+    this.#worker = new Worker(
+      plan.queue,
+      processorOfRuns((run) => this.#dispatcher.dispatch(run)),
+      { ...plan.options, backend, shutdown, autorun: false },
+    );
+    this.#worker.on('error', (error) => this.#report(error.message, error));
+    plan.listeners.forEach((listener) => this.#listen(listener));
+  }
+
+  /** Begins to take jobs. */
+  start(): void {
+    this.#worker.run().catch((error: unknown) => this.#report('cannot run', error));
+    const names = this.#plan.handlers.map(({ name }) => name ?? 'any other');
+    this.#logger.log(
+      `Queue "${this.#plan.queue}": working, concurrency ${this.#worker.concurrency}, jobs: ${names.join(', ')}`,
+    );
+  }
+
+  /**
+   * Takes no more jobs, lets those that run end, and hands back the rest. Never throws, and ends within the bounds of
+   * the connection's `shutdown`.
+   */
+  async stop(): Promise<void> {
+    const closed = this.#worker.close();
+    this.#dispatcher.stop();
+    if (!(await endsWithin(systemClock, closed, this.#closeWithin))) {
+      this.#report('the worker did not stop in time; its jobs will be taken up when their leases end');
+    }
+  }
+
+  #listen({ instance, method, event, label }: PlannedListener): void {
+    const call = (...args: unknown[]): unknown =>
+      (instance as Record<string | symbol, (...args: unknown[]) => unknown>)[method]!(...args);
+    const failed = (error: unknown): void =>
+      this.#report(`listener ${label} of "${event}" failed: ${asError(error).message}`, error);
+    this.#worker.on(event, (...args: unknown[]) => {
+      try {
+        // An async listener is not waited for.
+        Promise.resolve(call(...args)).catch(failed);
+      } catch (error) {
+        failed(error);
+      }
+    });
+  }
+
+  #report(message: string, error?: unknown): void {
+    const stack = error === undefined ? undefined : asError(error).stack;
+    this.#logger.error(`Queue "${this.#plan.queue}": ${message}`, stack);
+  }
+}

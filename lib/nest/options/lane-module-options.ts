@@ -1,0 +1,56 @@
+import type { LaneBackend } from '../../contract/queue-backend';
+import type { ShutdownOptions } from '../../model/worker-options';
+import type { AsyncOptions } from './async-options';
+import type { QueueDefaults } from './queue-defaults';
+
+/**
+ * Options of a connection: where its queues are stored, and what holds for all of them.
+ *
+ * @public
+ */
+export interface LaneModuleOptions {
+  /**
+   * Where jobs are stored: a value made by `memory()` and the like, or a URL such as `memory:`. Default: a memory
+   * store of this connection and application; with `NODE_ENV=production` it has to be given.
+   */
+  backend?: LaneBackend | string;
+  /** Options for all jobs and workers of the connection. */
+  defaults?: QueueDefaults;
+  /**
+   * How running jobs are treated when the application closes. Default: `drain: '20s'` to end by themselves,
+   * `abort: '4s'` to react to their aborted signal, before they are handed back without costing an attempt, and
+   * `close: '3s'` to write the last outcomes and free connections; together under the 30 seconds that most
+   * orchestrators wait.
+   */
+  shutdown?: ShutdownOptions;
+}
+
+/** @internal */
+export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
+  'backend',
+  'defaults',
+  'shutdown',
+];
+
+/** @internal */
+export const SHUTDOWN_DEFAULTS = {
+  drain: '20s',
+  abort: '4s',
+  close: '3s',
+} as const satisfies ShutdownOptions;
+
+/**
+ * A class that makes the options of a connection, for `useClass` and `useExisting`.
+ *
+ * @public
+ */
+export interface LaneOptionsFactory {
+  createLaneOptions(): LaneModuleOptions | Promise<LaneModuleOptions>;
+}
+
+/**
+ * Options of `LaneModule.forRootAsync`.
+ *
+ * @public
+ */
+export type LaneModuleAsyncOptions = AsyncOptions<LaneModuleOptions, LaneOptionsFactory>;

@@ -1,0 +1,44 @@
+import type { DefaultJobOptions } from '../../model/job-options';
+import type { WorkerOptions } from '../../model/worker-options';
+import { WORKER_OPTION_NAMES } from '../../model/worker-options';
+
+/**
+ * Options of the worker that a queue has in this process: what a `Worker` takes, but for how it starts and stops,
+ * which is the module's business.
+ *
+ * @public
+ */
+export type ProcessorOptions = Omit<WorkerOptions, 'autorun' | 'shutdown'>;
+
+/** @internal */
+export const PROCESSOR_OPTION_NAMES = WORKER_OPTION_NAMES.filter(
+  (name) => name !== 'autorun' && name !== 'shutdown',
+) as readonly (keyof ProcessorOptions)[];
+
+/**
+ * Options for all jobs and for the workers of a connection or queue. What is said nearer to the job wins, option by
+ * option: the job itself, then its queue, then the connection; for workers `@Processor`, then the queue, then the
+ * connection.
+ *
+ * @public
+ */
+export interface QueueDefaults {
+  /** For every job that does not say otherwise. Default none. */
+  job?: DefaultJobOptions;
+  /** For the worker. Default: one job at once; leases and sweeps of 30 s. */
+  worker?: ProcessorOptions;
+}
+
+/** @internal */
+export const QUEUE_DEFAULTS_NAMES: readonly (keyof QueueDefaults)[] = ['job', 'worker'];
+
+/**
+ * What is kept of finished jobs when neither the job nor its queue, connection or worker says: enough to look at,
+ * and bounded. The engine by itself keeps all.
+ *
+ * @internal
+ */
+export const RETENTION_DEFAULTS = {
+  removeOnComplete: { count: 1_000, age: '1d' },
+  removeOnFail: { count: 10_000, age: '7d' },
+} as const satisfies ProcessorOptions;

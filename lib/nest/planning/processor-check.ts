@@ -1,0 +1,195 @@
+import { InvalidJobNameError } from '../../model/errors/invalid-job-name.error';
+import { checkQueueName } from '../../model/queue-options';
+import { checkConcurrency } from '../../model/worker-options';
+import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
+import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
+import { PROCESS_OPTION_NAMES } from '../decorators/process.decorator';
+import type { ProcessorMetadata, QueueReference } from '../decorators/processor.decorator';
+import type { FoundProcessor } from '../discovery/processor.explorer';
+import type { ConfigProblem } from '../errors/config-problem';
+import {
+  asWritten,
+  enhancerOnHandler,
+  noHandler,
+  noProcessor,
+  notAProvider,
+  notStatic,
+  unknownEvent,
+} from '../lane.messages';
+import { DEFAULT_CONNECTION } from '../lane.tokens';
+import type { ProcessorOptions } from '../options/queue-defaults';
+import type { CheckedOptions } from '../registration/checked-options';
+import { checkProcessorOptions } from '../registration/checked-options';
+import { OptionProblems } from '../registration/option-problems';
+
+/**
+ * A method that handles jobs.
+ *
+ * @internal
+ */
+export interface PlannedHandler {
+  readonly instance: object;
+  readonly method: string | symbol;
+  /** Job name; `undefined` for every name that no other handler takes. */
+  readonly name: string | undefined;
+  /** Most jobs at once; `undefined` for as many as the worker has. */
+  readonly concurrency: number | undefined;
+  /** Such as `EmailProcessor.send`. */
+  readonly label: string;
+}
+
+/**
+ * A method that hears of events.
+ *
+ * @internal
+ */
+export interface PlannedListener {
+  readonly instance: object;
+  readonly method: string | symbol;
+  readonly event: WorkerEventName;
+  /** Such as `EmailProcessor.onFailed`. */
+  readonly label: string;
+}
+
+/**
+ * A processor class that is right by itself.
+ *
+ * @internal
+ */
+export interface PlannedProcessor {
+  readonly found: FoundProcessor;
+  readonly queue: string;
+  readonly connection: string;
+  readonly options: CheckedOptions<ProcessorOptions>;
+  readonly handlers: readonly PlannedHandler[];
+  readonly listeners: readonly PlannedListener[];
+  /** Such as `@Processor('email') on EmailProcessor (EmailModule)`. */
+  readonly place: string;
+}
+
+const REFERENCE_NAMES: readonly (keyof QueueReference)[] = ['queue', 'connection'];
+
+/**
+ * Checks what one class says of itself. What it asks of others (that its queue is registered, that no other class
+ * handles the same names) is checked by the planner.
+ *
+ * @param problems - takes in what is wrong
+ * @returns what is right, or `undefined` when the class cannot handle jobs at all
+ *
+ * @internal
+ */
+export function checkProcessor(
+  found: FoundProcessor,
+  problems: ConfigProblem[],
+): PlannedProcessor | undefined {
+  const { className, processor, instance, listedIn, scope, handlers } = found;
+  const classPlace = `${className} (${found.moduleName})`;
+  if (processor === undefined) {
+    problems.push({ ...noProcessor(className), where: [...methodsOf(found), classPlace] });
+    return undefined;
+  }
+  const call = callOf(processor);
+  const place = `${call} on ${classPlace}`;
+  const at = (problem: ConfigProblem): number => problems.push({ ...problem, where: [place] });
+  if (listedIn === 'controllers') {
+    at(notAProvider(className));
+    return undefined;
+  }
+  if (scope !== 'static' || instance === undefined) {
+    at(notStatic(className, scope === 'transient' ? 'transient' : 'request'));
+    return undefined;
+  }
+  if (handlers.length === 0) {
+    at(noHandler(className));
+  }
+  found.enhancers.forEach((decorator) => at(enhancerOnHandler(decorator)));
+  const ofClass = new OptionProblems(call);
+  const { queue, connection } = checkReference(processor.queue, ofClass);
+  const options = checkProcessorOptions(processor.options ?? {}, ofClass);
+  problems.push(...ofClass.at(place));
+  return {
+    found,
+    queue,
+    connection,
+    options,
+    handlers: checkHandlers(found, instance, problems),
+    listeners: checkListeners(found, instance, problems),
+    place,
+  };
+}
+
+/** @internal */
+export function labelOf({ className }: FoundProcessor, method: string | symbol): string {
+  return `${className}.${String(method)}`;
+}
+
+function checkReference(reference: unknown, problems: OptionProblems): { queue: string; connection: string } {
+  const given =
+    typeof reference === 'object' && reference !== null
+      ? problems.known(reference, REFERENCE_NAMES)
+      : { queue: reference };
+  const { connection = DEFAULT_CONNECTION } = given as { connection?: unknown };
+  return {
+    queue: problems.check(() => checkQueueName(given.queue)) ?? '',
+    connection: String(connection),
+  };
+}
+
+function checkHandlers(found: FoundProcessor, instance: object, problems: ConfigProblem[]): PlannedHandler[] {
+  return found.handlers.flatMap(({ method, name, options }) => {
+    const label = labelOf(found, method);
+    const call = name === undefined ? '@Process()' : `@Process(${asWritten(name)})`;
+    const ofHandler = new OptionProblems(call);
+    const { concurrency } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
+    found.enhancersOf(method).forEach((decorator) => ofHandler.add(enhancerOnHandler(decorator)));
+    const checked = ofHandler.check(() => ({ name: checkJobName(name) }));
+    const handler = {
+      instance,
+      method,
+      concurrency:
+        concurrency === undefined
+          ? undefined
+          : ofHandler.check(() => checkConcurrency('concurrency', concurrency)),
+      label,
+    };
+    problems.push(...ofHandler.at(`${call} on ${label}`));
+    return checked === undefined ? [] : [{ ...handler, ...checked }];
+  });
+}
+
+function checkJobName(name: unknown): string | undefined {
+  if (name !== undefined && (typeof name !== 'string' || name === '')) {
+    throw new InvalidJobNameError(name);
+  }
+  return name;
+}
+
+function checkListeners(
+  found: FoundProcessor,
+  instance: object,
+  problems: ConfigProblem[],
+): PlannedListener[] {
+  return found.listeners.flatMap(({ method, event }) => {
+    const label = labelOf(found, method);
+    if (!WORKER_EVENT_NAMES.includes(event as WorkerEventName)) {
+      problems.push({
+        ...unknownEvent(event, WORKER_EVENT_NAMES),
+        where: [`@OnWorkerEvent(${asWritten(event)}) on ${label}`],
+      });
+      return [];
+    }
+    return [{ instance, method, event: event as WorkerEventName, label }];
+  });
+}
+
+function methodsOf(found: FoundProcessor): string[] {
+  return [...found.handlers, ...found.listeners].map(({ method }) => labelOf(found, method));
+}
+
+function callOf({ queue }: ProcessorMetadata): string {
+  if (typeof queue === 'object' && queue !== null) {
+    const { queue: name, connection } = queue as Partial<QueueReference>;
+    return `@Processor({ queue: ${asWritten(name)}, connection: ${asWritten(connection)} })`;
+  }
+  return `@Processor(${asWritten(queue)})`;
+}

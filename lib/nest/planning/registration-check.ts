@@ -1,0 +1,89 @@
+import type { FoundRegistrations, Placed } from '../discovery/registration.explorer';
+import type { ConfigProblem } from '../errors/config-problem';
+import type { KnownQueue } from '../lane.messages';
+import { connectionConflict, noConnection, queueConflict } from '../lane.messages';
+import { getQueueToken } from '../lane.tokens';
+import type { QueueRegistration } from '../registration/queue-registration';
+
+interface Registration {
+  readonly call: string;
+  agreesWith(other: this): boolean;
+}
+
+/**
+ * What is wrong with connections and queues: their options, queues whose connection is missing, registrations that
+ * do not agree.
+ *
+ * @internal
+ */
+export function checkRegistrations({ connections, queues }: FoundRegistrations): ConfigProblem[] {
+  const names = [...new Set(connections.map(({ registration }) => registration.name))];
+  return [
+    ...connections.flatMap((placed) => placed.registration.problems.at(placeOf(placed))),
+    ...disagreements(
+      connections,
+      ({ name }) => name,
+      ({ name }) => connectionConflict(name),
+    ),
+    ...queues.flatMap((placed) => placed.registration.problems.at(placeOf(placed))),
+    ...queues
+      .filter(({ registration }) => registration.name !== '' && !names.includes(registration.connection))
+      .map((placed) => ({
+        ...noConnection(placed.registration.name, placed.registration.connection, names),
+        where: [placeOf(placed)],
+      })),
+    ...disagreements(
+      queues.filter(({ registration }) => registration.name !== ''),
+      tokenOf,
+      ({ name, connection }) => queueConflict(name, connection),
+    ),
+  ];
+}
+
+/**
+ * The queues that are registered, each once.
+ *
+ * @internal
+ */
+export function knownQueues(queues: readonly Placed<QueueRegistration>[]): KnownQueue[] {
+  return [...groupBy(queues, tokenOf).values()].map((group) => {
+    const { name, connection } = group[0]!.registration;
+    return { name, connection, modules: group.flatMap(({ modules }) => modules).join(', ') };
+  });
+}
+
+function tokenOf({ name, connection }: QueueRegistration): string {
+  return getQueueToken(name, connection);
+}
+
+/** One problem for each registration that asks for something else than the first one of its kind. */
+function disagreements<R extends Registration>(
+  placed: readonly Placed<R>[],
+  keyOf: (registration: R) => string,
+  problem: (registration: R) => ConfigProblem,
+): ConfigProblem[] {
+  return [...groupBy(placed, keyOf).values()].flatMap(([first, ...others]) =>
+    others
+      .filter((other) => !first!.registration.agreesWith(other.registration))
+      .map((other) => ({
+        ...problem(other.registration),
+        where: [placeOf(first!), placeOf(other)],
+      })),
+  );
+}
+
+function groupBy<R>(
+  placed: readonly Placed<R>[],
+  keyOf: (registration: R) => string,
+): Map<string, Placed<R>[]> {
+  const groups = new Map<string, Placed<R>[]>();
+  for (const one of placed) {
+    const key = keyOf(one.registration);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return groups;
+}
+
+function placeOf({ registration, modules }: Placed<{ readonly call: string }>): string {
+  return modules.length === 0 ? registration.call : `${registration.call} in ${modules.join(' and ')}`;
+}

@@ -1,0 +1,193 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { ProcessorExplorer } from '../discovery/processor.explorer';
+import type { FoundProcessor } from '../discovery/processor.explorer';
+import { RegistrationExplorer } from '../discovery/registration.explorer';
+import type { FoundRegistrations } from '../discovery/registration.explorer';
+import type { ConfigProblem } from '../errors/config-problem';
+import type { KnownQueue } from '../lane.messages';
+import {
+  duplicateHandler,
+  lateProcessor,
+  providedTwice,
+  queueUnknown,
+  workerConflict,
+} from '../lane.messages';
+import { getQueueToken } from '../lane.tokens';
+import type { ProcessorOptions } from '../options/queue-defaults';
+import { RETENTION_DEFAULTS } from '../options/queue-defaults';
+import { sameMeaning } from '../registration/checked-options';
+import type { PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
+import { checkProcessor, labelOf } from './processor-check';
+import { checkRegistrations, knownQueues } from './registration-check';
+
+/**
+ * The one worker that a queue is to have in this process.
+ *
+ * @internal
+ */
+export interface WorkerPlan {
+  readonly queue: string;
+  readonly connection: string;
+  readonly options: ProcessorOptions;
+  readonly handlers: readonly PlannedHandler[];
+  readonly listeners: readonly PlannedListener[];
+}
+
+/** @internal */
+export interface Plan {
+  readonly workers: readonly WorkerPlan[];
+  /** All that is wrong; with any of it, nothing is started. */
+  readonly problems: readonly ConfigProblem[];
+  /** What works, but probably not as meant. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Decides, from what the modules registered and the classes say, which workers there are to be, and finds all that
+ * is wrong with it.
+ *
+ * @internal
+ */
+@Injectable()
+export class WorkerPlanner {
+  #planned: ReadonlySet<object> | undefined;
+
+  constructor(
+    @Inject(RegistrationExplorer) private readonly registrations: RegistrationExplorer,
+    @Inject(ProcessorExplorer) private readonly processors: ProcessorExplorer,
+  ) {}
+
+  /** The plan of the start. */
+  plan(): Plan {
+    const registered = this.registrations.explore();
+    const found = this.processors.explore();
+    this.#planned = new Set(found.flatMap(({ instance }) => instance ?? []));
+    const problems: ConfigProblem[] = [...checkRegistrations(registered)];
+    const processors = found.flatMap((one) => checkProcessor(one, problems) ?? []);
+    problems.push(...unregistered(processors, knownQueues(registered.queues)));
+    const distinct = withoutCopies(processors, problems);
+    const workers = [...groupByQueue(distinct).values()].map((group) =>
+      planWorker(group, registered, problems),
+    );
+    return { workers, problems, warnings: found.flatMap(overridesWithoutDecorator) };
+  }
+
+  /** What is wrong with what was loaded after the start. */
+  checkLateRegistrations(): ConfigProblem[] {
+    const late = this.processors
+      .explore()
+      .filter(({ instance }) => instance === undefined || this.#planned?.has(instance) === false);
+    return [
+      ...checkRegistrations(this.registrations.explore()),
+      ...late.map(({ className, moduleName }) => ({
+        ...lateProcessor(className, moduleName),
+        where: [`${className} (${moduleName})`],
+      })),
+    ];
+  }
+}
+
+function unregistered(
+  processors: readonly PlannedProcessor[],
+  known: readonly KnownQueue[],
+): ConfigProblem[] {
+  const tokens = known.map(({ name, connection }) => getQueueToken(name, connection));
+  return processors
+    .filter(({ queue, connection }) => queue !== '' && !tokens.includes(getQueueToken(queue, connection)))
+    .map(({ found, queue, connection, place }) => ({
+      ...queueUnknown(found.className, found.moduleName, queue, connection, known),
+      where: [place],
+    }));
+}
+
+/** A class that two modules provide would handle every job twice over; told once, its copies are left out. */
+function withoutCopies(
+  processors: readonly PlannedProcessor[],
+  problems: ConfigProblem[],
+): PlannedProcessor[] {
+  const byClass = new Map<unknown, PlannedProcessor[]>();
+  for (const processor of processors) {
+    const { target } = processor.found;
+    byClass.set(target, [...(byClass.get(target) ?? []), processor]);
+  }
+  return [...byClass.values()].map((copies) => {
+    const [first] = copies;
+    if (copies.length > 1) {
+      problems.push({
+        ...providedTwice(first!.found.className),
+        where: copies.map(({ place }) => place),
+      });
+    }
+    return first!;
+  });
+}
+
+function groupByQueue(processors: readonly PlannedProcessor[]): Map<string, PlannedProcessor[]> {
+  const groups = new Map<string, PlannedProcessor[]>();
+  for (const processor of processors) {
+    const token = getQueueToken(processor.queue, processor.connection);
+    groups.set(token, [...(groups.get(token) ?? []), processor]);
+  }
+  return groups;
+}
+
+function planWorker(
+  processors: readonly PlannedProcessor[],
+  registered: FoundRegistrations,
+  problems: ConfigProblem[],
+): WorkerPlan {
+  const { queue, connection } = processors[0]!;
+  const handlers = processors.flatMap((processor) => processor.handlers);
+  problems.push(...duplicates(handlers, queue, connection), ...optionConflicts(processors));
+  return {
+    queue,
+    connection,
+    options: {
+      ...RETENTION_DEFAULTS,
+      ...registered.connections.find(({ registration }) => registration.name === connection)?.registration
+        .defaults.worker,
+      ...registered.queues.find(
+        ({ registration }) => registration.name === queue && registration.connection === connection,
+      )?.registration.defaults.worker,
+      ...Object.assign({}, ...processors.map(({ options }) => options.given)),
+    } as ProcessorOptions,
+    handlers,
+    listeners: processors.flatMap(({ listeners }) => listeners),
+  };
+}
+
+function duplicates(handlers: readonly PlannedHandler[], queue: string, connection: string): ConfigProblem[] {
+  const byName = new Map<string | undefined, string[]>();
+  for (const { name, label } of handlers) {
+    byName.set(name, [...(byName.get(name) ?? []), label]);
+  }
+  return [...byName]
+    .filter(([, labels]) => labels.length > 1)
+    .map(([name, labels]) => ({ ...duplicateHandler(name, queue, connection), where: labels }));
+}
+
+function optionConflicts(processors: readonly PlannedProcessor[]): ConfigProblem[] {
+  const { queue, connection } = processors[0]!;
+  const asked = new Map<string, PlannedProcessor>();
+  return processors.flatMap((processor) =>
+    Object.entries(processor.options.meaning).flatMap(([option, meaning]) => {
+      const first = asked.get(option);
+      if (first === undefined) {
+        asked.set(option, processor);
+        return [];
+      }
+      return sameMeaning(first.options.meaning[option], meaning)
+        ? []
+        : [{ ...workerConflict(queue, connection, option), where: [first.place, processor.place] }];
+    }),
+  );
+}
+
+function overridesWithoutDecorator(found: FoundProcessor): string[] {
+  return found.undecoratedOverrides.map(
+    (method) =>
+      `${labelOf(found, method)} overrides a method with @Process and has none itself; it handles the jobs of the ` +
+      'method it overrides. Put @Process on it to say so.',
+  );
+}

@@ -1,0 +1,99 @@
+import type { LaneBackend } from '../../contract/queue-backend';
+import { showValue } from '../../model/errors/show-value';
+import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
+import { resolveShutdownOptions } from '../../model/worker-options';
+import { backendRequired, bullmqConnection, notABackend } from '../lane.messages';
+import { DEFAULT_CONNECTION } from '../lane.tokens';
+import { LANE_MODULE_OPTION_NAMES, SHUTDOWN_DEFAULTS } from '../options/lane-module-options';
+import type { QueueDefaults } from '../options/queue-defaults';
+import { checkDefaults, sameMeaning } from './checked-options';
+import { OptionProblems } from './option-problems';
+
+const SHUTDOWN_OPTION_NAMES: readonly (keyof ShutdownOptions)[] = ['drain', 'abort', 'close'];
+
+/**
+ * What one call of `forRoot` said, checked.
+ *
+ * @internal
+ */
+export class ConnectionRegistration {
+  readonly problems: OptionProblems;
+  readonly name: string;
+  /** `undefined` when it was not given or cannot be used. */
+  readonly backend: LaneBackend | string | undefined;
+  readonly defaults: QueueDefaults;
+  readonly shutdown: ResolvedShutdownOptions;
+  readonly #meaning: unknown;
+
+  /**
+   * @param call - such as `LaneModule.forRoot()`
+   * @param name - of the connection
+   */
+  constructor(
+    readonly call: string,
+    name: unknown,
+    options: unknown,
+  ) {
+    this.problems = new OptionProblems(call);
+    this.name = this.#checkName(name);
+    const given = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
+      connection: () => bullmqConnection('forRoot'),
+    });
+    this.backend = this.#checkBackend(given.backend);
+    const defaults = checkDefaults(given.defaults ?? {}, this.problems);
+    this.defaults = defaults.given;
+    this.shutdown = this.#checkShutdown(given.shutdown ?? {});
+    this.#meaning = { ...defaults.meaning, shutdown: this.shutdown };
+  }
+
+  /** Whether the other call asked for the same. */
+  agreesWith(other: ConnectionRegistration): boolean {
+    return this.backend === other.backend && sameMeaning(this.#meaning, other.#meaning);
+  }
+
+  #checkName(name: unknown): string {
+    if (typeof name === 'string' && name.trim() !== '') {
+      return name;
+    }
+    this.problems.add({
+      code: 'LANE_BAD_NAME',
+      message: `A connection is called ${showValue(name)}; its name must be a text of at least one character.`,
+      where: [],
+      fix: 'give a name such as "reports", or leave it out for the connection without a name.',
+    });
+    return DEFAULT_CONNECTION;
+  }
+
+  #checkBackend(backend: unknown): LaneBackend | string | undefined {
+    if (backend === undefined) {
+      if (this.problems.isEmpty && process.env.NODE_ENV === 'production') {
+        this.problems.add(backendRequired(this.name));
+      }
+      return undefined;
+    }
+    if (typeof backend === 'string' || isBackend(backend)) {
+      return backend;
+    }
+    this.problems.add(notABackend(backend));
+    return undefined;
+  }
+
+  #checkShutdown(shutdown: unknown): ResolvedShutdownOptions {
+    const given = this.problems.known(shutdown, SHUTDOWN_OPTION_NAMES, 'shutdown');
+    for (const [name, value] of Object.entries(given)) {
+      const check = (): unknown => resolveShutdownOptions({ [name]: value }, 'shutdown');
+      if (this.problems.check(check, 'shutdown') === undefined) {
+        delete given[name];
+      }
+    }
+    return resolveShutdownOptions({ ...SHUTDOWN_DEFAULTS, ...given }, 'shutdown');
+  }
+}
+
+function isBackend(value: unknown): value is LaneBackend {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<LaneBackend>).openQueue === 'function'
+  );
+}

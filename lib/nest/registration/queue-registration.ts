@@ -1,0 +1,64 @@
+import { checkQueueName } from '../../model/queue-options';
+import { bullmqConnection, insideFactory } from '../lane.messages';
+import { DEFAULT_CONNECTION } from '../lane.tokens';
+import type { QueueDefaults } from '../options/queue-defaults';
+import { QUEUE_FACTORY_OPTION_NAMES, REGISTER_QUEUE_OPTION_NAMES } from '../options/register-queue-options';
+import { checkDefaults, sameMeaning } from './checked-options';
+import { OptionProblems } from './option-problems';
+
+/**
+ * What one call of `registerQueue` said about one queue, checked.
+ *
+ * @internal
+ */
+export class QueueRegistration {
+  readonly problems: OptionProblems;
+  /** Empty when the given one cannot be used. */
+  readonly name: string;
+  readonly connection: string;
+  readonly defaults: QueueDefaults;
+  readonly #meaning: unknown;
+
+  /**
+   * @param call - such as `LaneModule.registerQueue('email')`
+   * @param name - of the queue
+   * @param connection - name of its connection
+   * @param options - what was given; name and connection are part of it unless a factory made it
+   */
+  constructor(
+    readonly call: string,
+    name: unknown,
+    connection: unknown,
+    options: unknown,
+    { isMade }: { isMade: boolean },
+  ) {
+    this.problems = new OptionProblems(call);
+    this.name = this.problems.check(() => checkQueueName(name)) ?? '';
+    this.connection = this.#checkConnection(connection);
+    const given = isMade
+      ? this.problems.known(options, QUEUE_FACTORY_OPTION_NAMES, undefined, {
+          name: insideFactory,
+          connection: insideFactory,
+        })
+      : this.problems.known(options, REGISTER_QUEUE_OPTION_NAMES);
+    const defaults = checkDefaults(given.defaults ?? {}, this.problems);
+    this.defaults = defaults.given;
+    this.#meaning = defaults.meaning;
+  }
+
+  /** Whether the other call asked for the same. */
+  agreesWith(other: QueueRegistration): boolean {
+    return sameMeaning(this.#meaning, other.#meaning);
+  }
+
+  #checkConnection(connection: unknown): string {
+    if (connection === undefined) {
+      return DEFAULT_CONNECTION;
+    }
+    if (typeof connection !== 'string') {
+      this.problems.add(bullmqConnection('registerQueue'));
+      return DEFAULT_CONNECTION;
+    }
+    return connection;
+  }
+}
