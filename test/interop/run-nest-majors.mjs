@@ -1,0 +1,117 @@
+// Runs the specs of test/integration/nest against the packed package, on the majors of Nest that cannot be installed
+// beside the one that this repository develops with.
+//
+//   node test/interop/run-nest-majors.mjs             all of them
+//   node test/interop/run-nest-majors.mjs nest-10     one
+//
+// Each major has a folder with exact versions and a lock. It is copied and installed elsewhere, so the tree stays
+// clean. What the package resolves there is looked at before anything runs: a run against another version than its
+// folder says would prove nothing.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const here = import.meta.dirname;
+const root = join(here, '../..');
+const majors = ['nest-10', 'nest-11'];
+
+class RunFailure extends Error {}
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const workplace = mkdtempSync(join(tmpdir(), 'nest-majors-'));
+try {
+  const wanted = positionals.length > 0 ? positionals : majors;
+  const unknown = wanted.filter((name) => !majors.includes(name));
+  if (unknown.length > 0) throw new RunFailure(`There is no ${unknown.join(', ')}, only ${majors.join(', ')}.`);
+
+  const tarball = pack();
+  for (const name of wanted) runSpecs(name, tarball);
+} catch (error) {
+  if (!(error instanceof RunFailure)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(workplace, { recursive: true, force: true });
+}
+
+/** @returns {string} the packed package, as it would be published */
+function pack() {
+  const { stdout } = run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', workplace], root);
+  const [{ filename }] = JSON.parse(stdout);
+  return join(workplace, filename);
+}
+
+/**
+ * @param {string} name
+ * @param {string} tarball
+ */
+function runSpecs(name, tarball) {
+  const folder = join(workplace, name);
+  cpSync(join(here, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  cpSync(join(root, 'test/integration/nest'), join(folder, 'test/integration/nest'), { recursive: true });
+  cpSync(join(root, 'test/support'), join(folder, 'test/support'), { recursive: true });
+  cpSync(join(here, 'nest-majors.jest.config.cjs'), join(folder, 'jest.config.cjs'));
+
+  install(['ci'], folder);
+  install(['install', '--no-save', '--no-package-lock', tarball], folder);
+  console.log(`${name}: Nest ${resolvedVersion(folder)}`);
+
+  const jest = join(folder, 'node_modules/jest/bin/jest.js');
+  const { status } = spawnSync(process.execPath, [jest, '--ci'], { cwd: folder, stdio: 'inherit' });
+  if (status !== 0) throw new RunFailure(`The specs failed on ${name}.`);
+}
+
+/**
+ * @param {string[]} command
+ * @param {string} folder
+ */
+function install(command, folder) {
+  try {
+    run('npm', [...command, '--no-audit', '--no-fund', '--prefer-offline'], folder);
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error;
+    throw new RunFailure(`${error.message}\nThese specs need the npm registry, to install Nest 10 and 11.`);
+  }
+}
+
+/**
+ * The version of Nest that the package itself gets, once it is known to be the one that the folder asks for.
+ *
+ * @param {string} folder
+ */
+function resolvedVersion(folder) {
+  /** @type {{ dependencies: Record<string, string> }} */
+  const { dependencies } = readJson(join(folder, 'package.json'));
+  const requireAsPackage = createRequire(createRequire(join(folder, 'package.json')).resolve('nestjs-lane'));
+  for (const name of ['@nestjs/common', '@nestjs/core']) {
+    const file = requireAsPackage.resolve(`${name}/package.json`);
+    /** @type {{ version: string }} */
+    const { version } = readJson(file);
+    if (version !== dependencies[name]) {
+      throw new RunFailure(`${dirname(file)} is ${name} ${version}, not ${dependencies[name]}.`);
+    }
+  }
+  return dependencies['@nestjs/core'];
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ */
+function run(command, args, cwd) {
+  const result = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (result.status !== 0) {
+    throw new RunFailure(`${command} ${args.join(' ')} failed:\n${result.stderr || result.error}`);
+  }
+  return result;
+}
