@@ -26,6 +26,7 @@ export { AlreadyRunningError } from '../model/errors/already-running.error';
 export { CallExpiredError } from '../model/errors/call-expired.error';
 export { ConnectionLostError } from '../model/errors/connection-lost.error';
 export { InvalidAttemptsError } from '../model/errors/invalid-attempts.error';
+export { InvalidBackendError } from '../model/errors/invalid-backend.error';
 export { InvalidBackoffError } from '../model/errors/invalid-backoff.error';
 export { InvalidDelayError } from '../model/errors/invalid-delay.error';
 export { InvalidDurationError } from '../model/errors/invalid-duration.error';

@@ -106,14 +106,14 @@ export class Queue<
 
   /**
    * @param name - any text without a colon
-   * @throws InvalidQueueNameError, UnknownOptionError, or the error of a bad default job option
+   * @throws InvalidQueueNameError, InvalidOptionsError, UnknownOptionError, InvalidBackendError, or the error of a bad
+   * default job option
    */
   constructor(
     readonly name: string,
     readonly opts: QueueOptions,
   ) {
-    super(`Queue "${name}"`);
-    checkQueueName(name);
+    super(`Queue "${checkQueueName(name)}"`);
     refuseUnknownOptions('Queue', opts, OPTION_NAMES);
     this.#defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
     this.#defaultsJson = JSON.stringify(this.#defaults);

@@ -62,14 +62,14 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
 
   /**
    * @param name - the queue to listen to
-   * @throws InvalidQueueNameError, UnknownOptionError, InvalidDurationError, InvalidFlagError or InvalidEventIdError
+   * @throws InvalidQueueNameError, InvalidOptionsError, UnknownOptionError, InvalidBackendError, InvalidDurationError,
+   * InvalidFlagError or InvalidEventIdError
    */
   constructor(
     readonly name: string,
     readonly opts: QueueEventsOptions,
   ) {
-    super(`QueueEvents "${name}"`);
-    checkQueueName(name);
+    super(`QueueEvents "${checkQueueName(name)}"`);
     refuseUnknownOptions('QueueEvents', opts, OPTION_NAMES);
     const { autorun = true, lastEventId, blockingTimeout = 10_000 } = opts;
     if (typeof autorun !== 'boolean') {

@@ -3,6 +3,7 @@ import { systemClock } from '../../contract/clock';
 import { CHANNELS } from '../../contract/mutating-call';
 import type { HandleRole, LaneBackend, QueueBackend } from '../../contract/queue-backend';
 import { backendFromUrl } from '../../backends/from-url';
+import { InvalidBackendError } from '../../model/errors/invalid-backend.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { CallChannel, ChannelPool } from './call-channel';
 import { StoreTime } from './store-time';
@@ -52,6 +53,7 @@ export class QueueConnection {
 
   /**
    * @param description - the owner, such as `Queue "email"`, for errors
+   * @throws InvalidBackendError when the backend is neither a value nor a text
    */
   constructor(
     readonly queueName: string,
@@ -59,15 +61,16 @@ export class QueueConnection {
     role: HandleRole,
     options: ConnectionOptions,
   ) {
-    this.clock = options.clock ?? systemClock;
-    if (typeof options.backend === 'string') {
-      this.#opening = backendFromUrl(options.backend).then(
-        (backend) => (this.#open = this.#connect(backend, role)),
-      );
+    const { backend, clock = systemClock } = options;
+    this.clock = clock;
+    if (typeof backend === 'string') {
+      this.#opening = backendFromUrl(backend).then((loaded) => (this.#open = this.#connect(loaded, role)));
       // Whoever uses the connection meets the error; a connection that nobody uses must not end the process.
       this.#opening.catch(() => undefined);
+    } else if (isBackend(backend)) {
+      this.#open = this.#connect(backend, role);
     } else {
-      this.#open = this.#connect(options.backend, role);
+      throw new InvalidBackendError(description, backend);
     }
   }
 
@@ -124,4 +127,8 @@ export class QueueConnection {
       control: new ChannelPool(CHANNELS.control.map(channel), this.clock),
     };
   }
+}
+
+function isBackend(value: unknown): value is LaneBackend {
+  return typeof (value as Partial<LaneBackend> | null | undefined)?.openQueue === 'function';
 }

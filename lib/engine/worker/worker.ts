@@ -110,15 +110,15 @@ export class Worker<
   /**
    * @param name - the queue
    * @param processor - runs one job
-   * @throws InvalidQueueNameError, InvalidProcessorError, UnknownOptionError, or the error of a bad option
+   * @throws InvalidQueueNameError, InvalidProcessorError, InvalidOptionsError, UnknownOptionError,
+   * InvalidBackendError, or the error of a bad option
    */
   constructor(
     readonly name: string,
     processor: Processor<Data, Result, Name>,
     readonly opts: WorkerSettings,
   ) {
-    super(`Worker "${name}"`);
-    checkQueueName(name);
+    super(`Worker "${checkQueueName(name)}"`);
     if (typeof processor !== 'function') {
       throw new InvalidProcessorError(processor);
     }

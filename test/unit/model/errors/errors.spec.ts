@@ -8,6 +8,7 @@ import { AlreadyRunningError } from '../../../../lib/model/errors/already-runnin
 import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
 import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attempts.error';
+import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backend.error';
 import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
 import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
 import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
@@ -120,6 +121,17 @@ const SAMPLES: readonly Sample[] = [
     says: ['The options of add are 5', 'they must be an object', '{ delay, attempts }'],
     long: new InvalidOptionsError('add', LONG, ['delay']),
     withUrl: new InvalidOptionsError('Queue', URL_WITH_PASSWORD, ['backend']),
+  },
+  {
+    error: new InvalidBackendError('Queue "email"', undefined),
+    code: 'LANE_BAD_BACKEND',
+    says: [
+      'The backend of Queue "email" is not set',
+      'it must be a backend, such as memory()',
+      'option "backend"',
+    ],
+    long: new InvalidBackendError('Queue "email"', { url: LONG }),
+    withUrl: new InvalidBackendError('Queue "email"', { url: URL_WITH_PASSWORD }),
   },
   {
     error: new UnknownBackendUrlError('memroy:jobs', ['memory']),
