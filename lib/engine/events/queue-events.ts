@@ -107,14 +107,17 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   }
 
   /**
-   * Resolves once every event that is written from now on will be delivered.
+   * Resolves once every event that is written from now on will be delivered; for a listener that was not started,
+   * once the store can be reached.
    *
    * @throws QueueClosedError after `close`, and what keeps the store from being reached
    */
   async waitUntilReady(): Promise<void> {
     const { backend } = await this.#connection.use('waitUntilReady');
     await backend.ready();
-    await this.#reader.positioned;
+    if (this.#reader.isStarted) {
+      await this.#reader.positioned;
+    }
   }
 
   /** Stops listening and frees the connection. */
