@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { installApplication, packPackage } from '../support/packed-package.mjs';
+
 const here = import.meta.dirname;
 const root = join(here, '../..');
 const majors = ['nest-10', 'nest-11'];
@@ -26,10 +28,11 @@ const workplace = mkdtempSync(join(tmpdir(), 'nest-majors-'));
 try {
   const wanted = positionals.length > 0 ? positionals : majors;
   const unknown = wanted.filter((name) => !majors.includes(name));
-  if (unknown.length > 0) throw new RunFailure(`There is no ${unknown.join(', ')}, only ${majors.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new RunFailure(`There is no ${unknown.join(', ')}, only ${majors.join(', ')}.`);
 
-  const tarball = pack();
-  for (const name of wanted) runSpecs(name, tarball);
+  const packed = await packPackage(root, workplace);
+  for (const name of wanted) await runSpecs(name, packed);
 } catch (error) {
   if (!(error instanceof RunFailure)) throw error;
   console.error(error.message);
@@ -38,44 +41,22 @@ try {
   rmSync(workplace, { recursive: true, force: true });
 }
 
-/** @returns {string} the packed package, as it would be published */
-function pack() {
-  const { stdout } = run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', workplace], root);
-  const [{ filename }] = JSON.parse(stdout);
-  return join(workplace, filename);
-}
-
 /**
  * @param {string} name
- * @param {string} tarball
+ * @param {import('../support/packed-package.mjs').PackedPackage} packed
  */
-function runSpecs(name, tarball) {
+async function runSpecs(name, packed) {
   const folder = join(workplace, name);
-  cpSync(join(here, name), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  await installApplication(join(here, name), folder, packed);
   cpSync(join(root, 'test/integration/nest'), join(folder, 'test/integration/nest'), { recursive: true });
   cpSync(join(root, 'test/support'), join(folder, 'test/support'), { recursive: true });
   cpSync(join(here, 'nest-majors.jest.config.cjs'), join(folder, 'jest.config.cjs'));
 
-  install(['ci'], folder);
-  install(['install', '--no-save', '--no-package-lock', tarball], folder);
   console.log(`${name}: Nest ${resolvedVersion(folder)}`);
 
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
   const { status } = spawnSync(process.execPath, [jest, '--ci'], { cwd: folder, stdio: 'inherit' });
   if (status !== 0) throw new RunFailure(`The specs failed on ${name}.`);
-}
-
-/**
- * @param {string[]} command
- * @param {string} folder
- */
-function install(command, folder) {
-  try {
-    run('npm', [...command, '--no-audit', '--no-fund', '--prefer-offline'], folder);
-  } catch (error) {
-    if (!(error instanceof RunFailure)) throw error;
-    throw new RunFailure(`${error.message}\nThese specs need the npm registry, to install Nest 10 and 11.`);
-  }
 }
 
 /**
@@ -101,17 +82,4 @@ function resolvedVersion(folder) {
 /** @param {string} file */
 function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {string} cwd
- */
-function run(command, args, cwd) {
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8' });
-  if (result.status !== 0) {
-    throw new RunFailure(`${command} ${args.join(' ')} failed:\n${result.stderr || result.error}`);
-  }
-  return result;
 }
