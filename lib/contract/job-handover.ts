@@ -73,10 +73,13 @@ export type Outcome = { readonly id: string; readonly token: string } & (
       readonly stacktrace: string;
       /** Milliseconds to wait; 0 goes back to waiting at once, behind its equals. */
       readonly delay: number;
-      /** Goes before its equals instead, when it does not wait. */
+      /** Goes before its equals instead, when it does not wait; has no effect on prioritized jobs. */
       readonly lifo: boolean;
     }
-  /** Back to the very front, at no cost of an attempt: its worker stops before it was run to an end. */
+  /**
+   * Back to the very front, a prioritized job to that of its priority, at no cost of an attempt: its worker stops
+   * before it was run to an end.
+   */
   | { readonly kind: 'handed-back' }
 );
 

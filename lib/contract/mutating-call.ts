@@ -1,8 +1,9 @@
 /**
  * The number under which a changing call is made, so that it can be repeated and still takes effect once.
  *
- * A channel carries one call at a time. A call with the channel's last number is answered with the stored outcome
- * and changes nothing; jobs that it claimed are read again and returned only while their lease carries its token.
+ * A channel carries one call at a time. A call with the channel's last number is answered with the stored outcome,
+ * after its `notAfter` too, and changes nothing; jobs that it claimed are read again and returned only while they
+ * are leased under its token. An outcome is stored for ten minutes at least, and for two of the leases it is about.
  * A lower number is refused with `StaleCallError`, a call that arrives after `notAfter` with `CallExpiredError`;
  * a higher number runs.
  *

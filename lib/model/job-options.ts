@@ -83,7 +83,7 @@ export interface KeepOptions {
   count?: number;
   /** How long a job is kept; a bare number is SECONDS. Default for ever. */
   age?: Duration;
-  /** Most jobs that one finish removes by age. Default 1000. */
+  /** Most jobs that one finish removes by each of these bounds. Default 1000. */
   limit?: number;
 }
 

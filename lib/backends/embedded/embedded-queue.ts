@@ -152,7 +152,7 @@ export class EmbeddedQueue implements QueueBackend {
     leaseDuration = 0,
   ): Result {
     this.#refuseWhenClosed(operation);
-    return this.machine.change(operation, this, call, act, leaseDuration);
+    return this.machine.change(this, call, act, leaseDuration);
   }
 
   #refuseWhenClosed(operation: OperationName): void {

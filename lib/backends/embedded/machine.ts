@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../contract/clock';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
-import type { OperationName } from '../../contract/operations';
 import { EmbeddedQueue } from './embedded-queue';
 import { QueueSignals } from './queue-signals';
 import { forget, recall, remember } from './reply-slots';
@@ -59,7 +58,6 @@ export class EmbeddedMachine {
    * @throws StaleCallError or CallExpiredError
    */
   change<Result extends Reply>(
-    operation: OperationName,
     { queueName, signals }: { readonly queueName: string; readonly signals: QueueSignals },
     call: MutatingCall,
     act: (step: Step) => Result,
@@ -67,10 +65,10 @@ export class EmbeddedMachine {
   ): Result {
     const { step, reply } = this.store.transact(() => {
       const step = new Step(this.store, queueName, this.now());
-      let reply = recall(step, operation, call) as Result | undefined;
+      let reply = recall(step, call) as Result | undefined;
       if (reply === undefined) {
         reply = act(step);
-        remember(step, operation, call, reply, leaseDuration);
+        remember(step, call, reply, leaseDuration);
         step.save();
       }
       return { step, reply };

@@ -1,6 +1,5 @@
 import type { Claim } from '../../contract/job-handover';
 import { CHANNELS, leaseTokenOf, type MutatingCall, type Reply } from '../../contract/mutating-call';
-import type { OperationName } from '../../contract/operations';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { StaleCallError } from '../../model/errors/stale-call.error';
 import { toRecord } from './job-row';
@@ -29,10 +28,10 @@ const DROPPED_PER_CALL = 2;
  *
  * @internal
  */
-export function recall(step: Step, operation: OperationName, call: MutatingCall): Reply | undefined {
+export function recall(step: Step, call: MutatingCall): Reply | undefined {
   const slot = step.store.get('calls', call.caller, call.channel);
   if (slot !== undefined && slot.expiresAt > step.now && call.sequence <= slot.sequence) {
-    if (call.sequence < slot.sequence || slot.operation !== operation) {
+    if (call.sequence < slot.sequence) {
       throw new StaleCallError(call.channel, call.sequence);
     }
     return restore(step, slot.reply, call);
@@ -50,20 +49,13 @@ export function recall(step: Step, operation: OperationName, call: MutatingCall)
  *
  * @internal
  */
-export function remember(
-  step: Step,
-  operation: OperationName,
-  call: MutatingCall,
-  reply: Reply,
-  leaseDuration: number,
-): void {
+export function remember(step: Step, call: MutatingCall, reply: Reply, leaseDuration: number): void {
   dropExpired(step);
   step.store.put('calls', {
     caller: call.caller,
     channel: call.channel,
     queue: step.queueName,
     sequence: call.sequence,
-    operation,
     reply: JSON.stringify(toKept(reply)),
     expiresAt: step.now + Math.max(LEAST_KEPT, 2 * leaseDuration),
     written: step.nextBack(),

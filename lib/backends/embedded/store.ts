@@ -63,7 +63,6 @@ export type CallRow = {
   queue: string;
   /** Number of the last call. */
   sequence: number;
-  operation: string;
   /** JSON of what was replied, with ids in place of claimed jobs. */
   reply: string;
   expiresAt: number;

@@ -102,7 +102,6 @@ const calls: RowCopies<CallRow> = {
     channel: row.channel,
     queue: row.queue,
     sequence: row.sequence,
-    operation: row.operation,
     reply: row.reply,
     expiresAt: row.expiresAt,
     written: row.written,
@@ -112,7 +111,6 @@ const calls: RowCopies<CallRow> = {
     row.channel = content.channel;
     row.queue = content.queue;
     row.sequence = content.sequence;
-    row.operation = content.operation;
     row.reply = content.reply;
     row.expiresAt = content.expiresAt;
     row.written = content.written;

@@ -8,7 +8,7 @@ export interface Retention {
   count: number;
   /** Milliseconds after which a finished job is removed, or `null` for never. */
   age: number | null;
-  /** Most jobs that one step removes by age. */
+  /** Most jobs that one finish removes by each of the bounds, the oldest first. */
   limit: number;
 }
 
@@ -30,21 +30,21 @@ export interface StoredRetention {
   count?: number;
   /** Seconds a finished job is kept. */
   age?: number;
-  /** Most jobs that one finish removes by age; 1000 when absent. */
+  /** Most jobs that one finish removes by each of the bounds; 1000 when absent. */
   limit?: number;
 }
 
-/** Most jobs that one step removes by age unless the option says otherwise. */
-const DEFAULT_AGE_LIMIT = 1_000;
+/** Most jobs that one finish removes by a bound unless the option says otherwise. */
+const DEFAULT_LIMIT = 1_000;
 
 /**
  * Keeps everything.
  *
  * @public
  */
-export const KEEP_ALL: Retention = { count: -1, age: null, limit: DEFAULT_AGE_LIMIT };
+export const KEEP_ALL: Retention = { count: -1, age: null, limit: DEFAULT_LIMIT };
 
-const REMOVE_AT_ONCE: Retention = { count: 0, age: null, limit: DEFAULT_AGE_LIMIT };
+const REMOVE_AT_ONCE: Retention = { count: 0, age: null, limit: DEFAULT_LIMIT };
 
 /**
  * Resolves what happens to a job that finishes: the job's own option, else the worker's, else all is kept.
@@ -63,11 +63,11 @@ export function resolveRetention(
     return REMOVE_AT_ONCE;
   }
   if (typeof option === 'number') {
-    return { count: option, age: null, limit: DEFAULT_AGE_LIMIT };
+    return { count: option, age: null, limit: DEFAULT_LIMIT };
   }
   return {
     count: option.count ?? -1,
     age: option.age === undefined ? null : option.age * 1_000,
-    limit: option.limit ?? DEFAULT_AGE_LIMIT,
+    limit: option.limit ?? DEFAULT_LIMIT,
   };
 }

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+
+import type { MutatingCall, Reply } from '../../../contract/mutating-call';
+import { OPERATIONS, type OperationName } from '../../../contract/operations';
+import type { QueueBackend } from '../../../contract/queue-backend';
+import { CallExpiredError } from '../../../model/errors/call-expired.error';
+import { QueueClosedError } from '../../../model/errors/queue-closed.error';
+import { StaleCallError } from '../../../model/errors/stale-call.error';
+import type { ContractCase } from '../conformance-case';
+import type { ConformanceContext } from '../conformance-context';
+import { completed, failure, leaseOf, leasesOf, type QueueUser } from '../queue-user';
+
+type MutatingName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['mutating'] extends true ? Name : never;
+}[OperationName];
+
+/** Brings about a state in which a call changes something, and makes that call. */
+type Sample = (
+  user: QueueUser,
+  context: ConformanceContext,
+) => Promise<(call: MutatingCall) => Promise<Reply>>;
+
+const CLAIM = { count: 2, leaseDuration: 30_000, workerName: 'worker' };
+
+const SAMPLES: Record<MutatingName, Sample> = {
+  addJobs: async ({ handle }) => {
+    const job = { id: null, name: 'work', data: '{}', options: '{}', priority: 0, delay: 0, lifo: false };
+    return (call) => handle.addJobs({ jobs: [job, { ...job, delay: 10 }, { ...job, id: 'a' }] }, call);
+  },
+  claimJobs: async (user, context) => {
+    await user.add({ id: 'a' }, { id: 'b', delay: 10 }, { id: 'c' }, { id: 'd' });
+    await context.advance(10);
+    return (call) => user.handle.claimJobs(CLAIM, call);
+  },
+  settleJobs: async (user) => {
+    await user.addIds('a', 'b', 'c', 'd');
+    const claim = await user.claim(2);
+    const outcomes = [failure(leaseOf(claim, 'a')), ...completed(claim)];
+    return (call) => user.handle.settleJobs({ outcomes, claim: CLAIM }, call);
+  },
+  renewLeases: async (user) => {
+    await user.addIds('a');
+    const leases = leasesOf(await user.claim(1));
+    return (call) => user.handle.renewLeases({ leases, leaseDuration: 60_000 }, call);
+  },
+  recoverAbandonedJobs: async (user, context) => {
+    await user.addIds('a');
+    await user.claim(1, { leaseDuration: 10 });
+    await user.recover();
+    await context.advance(30_000);
+    return (call) => user.handle.recoverAbandonedJobs({ sweepInterval: 30_000, maxStalledCount: 1 }, call);
+  },
+  updateProgress: async (user) => {
+    await user.addIds('a');
+    return (call) => user.handle.updateProgress({ updates: [{ id: 'a', progress: '1' }] }, call);
+  },
+  pause: async ({ handle }) => {
+    return (call) => handle.pause(call);
+  },
+  resume: async (user) => {
+    await user.pause();
+    return (call) => user.handle.resume(call);
+  },
+};
+
+/** One call of every operation. */
+const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall) => Promise<unknown>> = {
+  addJobs: (handle, call) => handle.addJobs({ jobs: [] }, call),
+  claimJobs: (handle, call) => handle.claimJobs(CLAIM, call),
+  settleJobs: (handle, call) => handle.settleJobs({ outcomes: [], claim: null }, call),
+  renewLeases: (handle, call) => handle.renewLeases({ leases: [], leaseDuration: 10 }, call),
+  recoverAbandonedJobs: (handle, call) =>
+    handle.recoverAbandonedJobs({ sweepInterval: 10, maxStalledCount: 1 }, call),
+  updateProgress: (handle, call) => handle.updateProgress({ updates: [] }, call),
+  getJobs: (handle) => handle.getJobs([]),
+  getStates: (handle) => handle.getStates([]),
+  getCounts: (handle) => handle.getCounts(),
+  getPage: (handle) => handle.getPage({ state: 'waiting', offset: 0, limit: null, order: 'ascending' }),
+  pause: (handle, call) => handle.pause(call),
+  resume: (handle, call) => handle.resume(call),
+  isPaused: (handle) => handle.isPaused(),
+  readEvents: (handle) => handle.readEvents({ after: '0-0', limit: 1, block: 0 }),
+  lastEventId: (handle) => handle.lastEventId(),
+  waitForWork: (handle) => handle.waitForWork({ block: 10, signal: AbortSignal.abort() }),
+  ready: (handle) => handle.ready(),
+  time: (handle) => handle.time(),
+  close: (handle) => handle.close(),
+};
+
+/** A channel that the samples do not use. */
+const CHANNEL = 'w1';
+
+function numberingOf(operation: MutatingName): ContractCase[] {
+  const sample = SAMPLES[operation];
+  return [
+    {
+      operation,
+      title: 'happens once when it is made again',
+      covers: ['replay'],
+      async run(context) {
+        const user = context.open();
+        const act = await sample(user, context);
+        const before = await user.snapshot();
+        const call = await user.nextCall(CHANNEL);
+        const reply = await act(call);
+        const after = await user.snapshot();
+        if (operation !== 'renewLeases') {
+          assert.notDeepEqual(after, before);
+        }
+        await context.advance(5);
+
+        assert.deepEqual(await act(call), reply);
+
+        assert.deepEqual(await user.snapshot(), after);
+      },
+    },
+    {
+      operation,
+      title: 'is answered as before when it is made again after its deadline, and by another handle',
+      covers: ['replay'],
+      async run(context) {
+        const user = context.open();
+        const act = await sample(user, context);
+        const call = await user.nextCall(CHANNEL, { notAfter: await user.handle.time() });
+        const reply = await act(call);
+        const after = await user.snapshot();
+        await context.advance(5);
+
+        const other = context.open();
+        const again = await ANY_CALL[operation](other.handle, call);
+
+        assert.deepEqual(again, reply);
+        assert.deepEqual(await user.snapshot(), after);
+      },
+    },
+    {
+      operation,
+      title: 'is refused under a lower number than the last of its channel, and changes nothing',
+      covers: ['stale-number'],
+      async run(context) {
+        const user = context.open();
+        const act = await sample(user, context);
+        const stale = await user.nextCall(CHANNEL);
+        await user.handle.addJobs({ jobs: [] }, await user.nextCall(CHANNEL));
+        const before = await user.snapshot();
+
+        await assert.rejects(act(stale), StaleCallError);
+
+        assert.deepEqual(await user.snapshot(), before);
+        await act(await user.nextCall(CHANNEL));
+      },
+    },
+    {
+      operation,
+      title: 'is refused after its deadline, changes nothing, and can be made under a new number',
+      covers: ['expired-call'],
+      async run(context) {
+        const user = context.open();
+        const act = await sample(user, context);
+        const before = await user.snapshot();
+        const now = await user.handle.time();
+
+        await assert.rejects(act(await user.nextCall(CHANNEL, { notAfter: now - 1 })), CallExpiredError);
+
+        assert.deepEqual(await user.snapshot(), before);
+        const reply = await act(await user.nextCall(CHANNEL, { notAfter: now }));
+        assert.equal(reply.now, now);
+      },
+    },
+  ];
+}
+
+function closedHandleOf(operation: OperationName): ContractCase {
+  return {
+    operation,
+    title: 'is refused on a handle that is closed',
+    covers: ['closed-handle'],
+    async run(context) {
+      const user = context.open();
+      const call = await user.nextCall('c0');
+      await ANY_CALL[operation](user.handle, call);
+      await user.handle.close();
+
+      await assert.rejects(ANY_CALL[operation](user.handle, { ...call, sequence: 2 }), QueueClosedError);
+    },
+  };
+}
+
+const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+/** What holds of every operation alike: of the numbered ones, and of all on a closed handle. */
+export const NUMBERING_CASES: readonly ContractCase[] = [
+  ...(Object.keys(SAMPLES) as MutatingName[]).flatMap(numberingOf),
+  ...OPERATION_NAMES.filter((operation) => operation !== 'close').map(closedHandleOf),
+];

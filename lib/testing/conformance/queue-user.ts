@@ -1,0 +1,198 @@
+import type {
+  Claim,
+  ClaimJobsReply,
+  ClaimRequest,
+  HeldLease,
+  Outcome,
+  RecoverAbandonedJobsReply,
+  RecoverAbandonedJobsRequest,
+  RenewLeasesReply,
+  SettleJobsReply,
+} from '../../contract/job-handover';
+import type { AddResult, NewJob } from '../../contract/job-intake';
+import type { UpdateProgressReply } from '../../contract/job-progress';
+import type { MutatingCall } from '../../contract/mutating-call';
+import type { QueueBackend } from '../../contract/queue-backend';
+import type { QueueControlReply } from '../../contract/queue-control';
+import { KEEP_ALL, type Retention } from '../../model/policy/retention';
+import type { JobRecord } from '../../model/job-record';
+import type { JobState } from '../../model/job-state';
+
+/** What a job of the cases is, unless they say otherwise. */
+const PLAIN_JOB: NewJob = {
+  id: null,
+  name: 'work',
+  data: '{}',
+  options: '{}',
+  priority: 0,
+  delay: 0,
+  lifo: false,
+};
+
+/** What a claim of the cases is, unless they say otherwise. */
+const PLAIN_CLAIM = { leaseDuration: 30_000, workerName: null };
+
+const CALL_TIME = 60_000;
+
+/**
+ * One user of a queue: a handle, whose calls it numbers, in the short forms that the cases need.
+ *
+ * @public
+ */
+export class QueueUser {
+  readonly #lastNumbers = new Map<string, number>();
+
+  constructor(readonly handle: QueueBackend) {}
+
+  /** The next number of a channel. */
+  async nextCall(channel: string, changes: Partial<MutatingCall> = {}): Promise<MutatingCall> {
+    const sequence = (this.#lastNumbers.get(channel) ?? 0) + 1;
+    this.#lastNumbers.set(channel, sequence);
+    const notAfter = (await this.handle.time()) + CALL_TIME;
+    return { caller: this.handle.caller, channel, sequence, notAfter, ...changes };
+  }
+
+  async add(...jobs: Partial<NewJob>[]): Promise<AddResult[]> {
+    const call = await this.nextCall('a0');
+    const reply = await this.handle.addJobs({ jobs: jobs.map((job) => ({ ...PLAIN_JOB, ...job })) }, call);
+    return reply.results;
+  }
+
+  /** Adds plain jobs with ids of their own. */
+  async addIds(...ids: string[]): Promise<void> {
+    await this.add(...ids.map((id) => ({ id })));
+  }
+
+  async claim(count: number, changes: Partial<ClaimRequest> = {}): Promise<Claim> {
+    return (await this.claimWith(await this.nextCall('w0'), count, changes)).claim;
+  }
+
+  claimWith(call: MutatingCall, count: number, changes: Partial<ClaimRequest> = {}): Promise<ClaimJobsReply> {
+    return this.handle.claimJobs({ ...PLAIN_CLAIM, count, ...changes }, call);
+  }
+
+  /** Settles, and claims if a number of jobs is given. */
+  async settle(
+    outcomes: Outcome[],
+    count = 0,
+    changes: Partial<ClaimRequest> = {},
+  ): Promise<SettleJobsReply> {
+    return this.settleWith(await this.nextCall('w0'), outcomes, count, changes);
+  }
+
+  settleWith(
+    call: MutatingCall,
+    outcomes: Outcome[],
+    count = 0,
+    changes: Partial<ClaimRequest> = {},
+  ): Promise<SettleJobsReply> {
+    const claim = count === 0 ? null : { ...PLAIN_CLAIM, count, ...changes };
+    return this.handle.settleJobs({ outcomes, claim }, call);
+  }
+
+  async renew(leases: HeldLease[], leaseDuration = PLAIN_CLAIM.leaseDuration): Promise<RenewLeasesReply> {
+    return this.handle.renewLeases({ leases, leaseDuration }, await this.nextCall('c0'));
+  }
+
+  async recover(changes: Partial<RecoverAbandonedJobsRequest> = {}): Promise<RecoverAbandonedJobsReply> {
+    const request = { sweepInterval: 30_000, maxStalledCount: 1, ...changes };
+    return this.handle.recoverAbandonedJobs(request, await this.nextCall('c0'));
+  }
+
+  async progress(id: string, progress: string): Promise<UpdateProgressReply> {
+    return this.handle.updateProgress({ updates: [{ id, progress }] }, await this.nextCall('c0'));
+  }
+
+  async pause(): Promise<QueueControlReply> {
+    return this.handle.pause(await this.nextCall('c0'));
+  }
+
+  async resume(): Promise<QueueControlReply> {
+    return this.handle.resume(await this.nextCall('c0'));
+  }
+
+  /** Claims all that is ready and completes it, in one batch. */
+  async finishAll(retention: Retention = KEEP_ALL): Promise<void> {
+    await this.settle(completed(await this.claim(200), { retention }));
+  }
+
+  async job(id: string): Promise<JobRecord | null> {
+    return (await this.handle.getJobs([id]))[0]!;
+  }
+
+  async state(id: string): Promise<JobState | null> {
+    return (await this.handle.getStates([id]))[0]!;
+  }
+
+  /** Ids of the jobs of a state: the next to run, the first claimed, or the first finished first. */
+  async ids(state: JobState): Promise<string[]> {
+    const page = await this.handle.getPage({ state, offset: 0, limit: null, order: 'ascending' });
+    return page.map((job) => job.id);
+  }
+
+  /** The ids of all jobs by state, and whatever else tells of a change of the queue. */
+  async snapshot(): Promise<object> {
+    const { handle } = this;
+    const pages = (['waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed'] as const).map(
+      (state) => handle.getPage({ state, offset: 0, limit: null, order: 'ascending' }),
+    );
+    return {
+      jobs: await Promise.all(pages),
+      counts: await handle.getCounts(),
+      isPaused: await handle.isPaused(),
+      lastEventId: await handle.lastEventId(),
+    };
+  }
+}
+
+/** The lease of a claim on its first job, or on the one of that id. */
+export function leaseOf(claim: Claim, id = claim.jobs[0]!.id): HeldLease {
+  return { id, token: claim.token };
+}
+
+/** Leases of all jobs of a claim. */
+export function leasesOf(claim: Claim): HeldLease[] {
+  return claim.jobs.map((job) => leaseOf(claim, job.id));
+}
+
+type Fields<Kind extends Outcome['kind']> = Partial<
+  Omit<Extract<Outcome, { kind: Kind }>, 'id' | 'token' | 'kind'>
+>;
+
+/** All jobs of a claim as completed. */
+export function completed(claim: Claim, fields: Fields<'completed'> = {}): Outcome[] {
+  return leasesOf(claim).map((lease) => completion(lease, fields));
+}
+
+export function completion(lease: HeldLease, fields: Fields<'completed'> = {}): Outcome {
+  return { ...lease, kind: 'completed', returnValue: 'null', retention: KEEP_ALL, ...fields };
+}
+
+export function failure(lease: HeldLease, fields: Fields<'failed'> = {}): Outcome {
+  return {
+    ...lease,
+    kind: 'failed',
+    reason: 'broken',
+    code: null,
+    stacktrace: '["Error: broken"]',
+    attempts: 1,
+    retention: KEEP_ALL,
+    ...fields,
+  };
+}
+
+export function retry(lease: HeldLease, fields: Fields<'retry'> = {}): Outcome {
+  return {
+    ...lease,
+    kind: 'retry',
+    reason: 'broken',
+    stacktrace: '["Error: broken"]',
+    delay: 0,
+    lifo: false,
+    ...fields,
+  };
+}
+
+export function handBack(lease: HeldLease): Outcome {
+  return { ...lease, kind: 'handed-back' };
+}

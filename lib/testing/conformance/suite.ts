@@ -1,0 +1,45 @@
+import { ADD_JOBS_CASES } from './cases/add-jobs.cases';
+import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
+import { CONTROL_CASES } from './cases/control.cases';
+import { EVENT_LOG_CASES } from './cases/event-log.cases';
+import { JOB_ID_CASES } from './cases/job-ids.cases';
+import { LIFECYCLE_CASES } from './cases/lifecycle.cases';
+import { LOOKUP_CASES } from './cases/lookup.cases';
+import { NUMBERING_CASES } from './cases/numbering.cases';
+import { RECOVER_ABANDONED_JOBS_CASES } from './cases/recover-abandoned-jobs.cases';
+import { RENEW_LEASES_CASES } from './cases/renew-leases.cases';
+import { REPLY_SLOT_CASES } from './cases/reply-slots.cases';
+import { RETENTION_CASES } from './cases/retention.cases';
+import { SETTLE_AND_CLAIM_CASES } from './cases/settle-and-claim.cases';
+import { SETTLE_JOBS_CASES } from './cases/settle-jobs.cases';
+import { SETTLE_REFUSAL_CASES } from './cases/settle-refusals.cases';
+import { UPDATE_PROGRESS_CASES } from './cases/update-progress.cases';
+import { WAIT_FOR_WORK_CASES } from './cases/wait-for-work.cases';
+import type { ConformanceCase } from './conformance-case';
+import { ENGINE_CASES } from './engine-cases/index';
+
+/**
+ * Everything that a backend has to do.
+ *
+ * @public
+ */
+export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
+  ...ADD_JOBS_CASES,
+  ...JOB_ID_CASES,
+  ...CLAIM_JOBS_CASES,
+  ...SETTLE_JOBS_CASES,
+  ...SETTLE_REFUSAL_CASES,
+  ...SETTLE_AND_CLAIM_CASES,
+  ...RETENTION_CASES,
+  ...RENEW_LEASES_CASES,
+  ...RECOVER_ABANDONED_JOBS_CASES,
+  ...UPDATE_PROGRESS_CASES,
+  ...LOOKUP_CASES,
+  ...CONTROL_CASES,
+  ...EVENT_LOG_CASES,
+  ...WAIT_FOR_WORK_CASES,
+  ...LIFECYCLE_CASES,
+  ...NUMBERING_CASES,
+  ...REPLY_SLOT_CASES,
+  ...ENGINE_CASES,
+];

@@ -1,0 +1,22 @@
+import { memory } from 'nestjs-lane/memory';
+import type { ConformanceHarness } from 'nestjs-lane/testing/conformance';
+
+import { ManualClock } from '../support/manual-clock';
+
+export const memoryHarness: ConformanceHarness = {
+  name: 'memory',
+  capabilities: { durable: false },
+  async start() {
+    const clock = new ManualClock();
+    return {
+      backend: memory({ clock }),
+      clock,
+      advance: (millis) => clock.advance(millis),
+      openTimers: () => clock.pendingTimers,
+      stop: () => Promise.resolve(),
+    };
+  },
+};
+
+/** Every backend, by the name of its spec. */
+export const HARNESSES: readonly ConformanceHarness[] = [memoryHarness];
