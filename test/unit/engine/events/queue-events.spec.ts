@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { memory } from '../../../../lib/backends/memory/memory-backend';
 import { QueueEvents } from '../../../../lib/engine/events/queue-events';
 import { Queue } from '../../../../lib/engine/queue';
+import { FailingBackend } from '../../../support/failing-backend';
 import { guardAgainstLeaks } from '../../../support/leak-guard';
+import { waitUntil } from '../../../support/wait-until';
 
 guardAgainstLeaks();
 
@@ -11,6 +13,20 @@ describe('waitUntilReady of a listener', () => {
   it('resolves although it was told not to start by itself', async () => {
     const events = new QueueEvents('email', { backend: memory(), autorun: false });
     await events.waitUntilReady();
+    await events.close();
+  });
+
+  it('waits until the place in the log is known from which it reads', async () => {
+    const backend = new FailingBackend(memory());
+    backend.plan('lastEventId', 'hold');
+    const events = new QueueEvents('email', { backend });
+    let isReady = false;
+    const ready = events.waitUntilReady().then(() => (isReady = true));
+    await waitUntil(() => backend.heldCalls === 1, { reason: 'the listener asks for its place' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isReady).toBe(false);
+    backend.release();
+    await ready;
     await events.close();
   });
 

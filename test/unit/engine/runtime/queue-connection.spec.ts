@@ -70,6 +70,7 @@ describe('QueueConnection', () => {
     5,
     true,
     {},
+    { openQueue: 'memory' },
     { url: 'redis://:pa55word@host' },
     () => backend(),
     Symbol('memory'),
@@ -95,10 +96,11 @@ describe('QueueConnection', () => {
       const unused = connect({ backend: '' });
       await expect(connection.use('add')).rejects.toBeInstanceOf(UnknownBackendUrlError);
       await expect(connection.use('add')).rejects.toBeInstanceOf(UnknownBackendUrlError);
-      await connection.close();
-      await unused.close();
       await new Promise((resolve) => setImmediate(resolve));
       expect(unhandled).toEqual([]);
+      await connection.close();
+      await unused.close();
+      await expect(unused.use('add')).rejects.toBeInstanceOf(QueueClosedError);
     });
 
     it('closes what is being opened', async () => {
