@@ -7,7 +7,8 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /**
-   * Calls back once, never before `millis` have passed.
+   * Calls back once, when `millis` have passed. By the reading of `now` it may be a millisecond early, so whoever
+   * waits for a moment looks at the time again.
    *
    * @param keepAlive - whether the timer keeps the process alive
    * @returns takes the timer back

@@ -107,9 +107,16 @@ export function asError(thrown: unknown): Error {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown && 'stack' in thrown) {
     return thrown as Error;
   }
-  return new Error(
-    typeof thrown === 'string' ? thrown : `A value that is not an error was thrown: ${typeof thrown}`,
-  );
+  if (typeof thrown === 'string') {
+    return new Error(thrown);
+  }
+  // Some libraries throw plain objects that only resemble errors.
+  const { message, name } = (thrown ?? {}) as { message?: unknown; name?: unknown };
+  if (typeof message !== 'string') {
+    return new Error(`A value that is not an error was thrown: ${typeof thrown}`);
+  }
+  const error = new Error(message, { cause: thrown });
+  return typeof name === 'string' ? Object.assign(error, { name }) : error;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -10,7 +10,9 @@ import { InvalidPriorityError } from '../../../lib/model/errors/invalid-priority
 import { InvalidRetentionError } from '../../../lib/model/errors/invalid-retention.error';
 import { UnknownOptionError } from '../../../lib/model/errors/unknown-option.error';
 import {
+  type BackoffOptions,
   type JobOptions,
+  type KeepOptions,
   parseDefaultJobOptions,
   parseJobOptions,
   parseKeepOption,
@@ -54,7 +56,11 @@ describe('parseJobOptions', () => {
   });
 
   it('resolves every option to the form of the storage protocol', () => {
-    const options: JobOptions = {
+    // With every option that there is: the compiler finds one that is missing here.
+    const options: Required<JobOptions> & {
+      backoff: Required<BackoffOptions>;
+      removeOnComplete: Required<KeepOptions>;
+    } = {
       jobId: 'invoice-7',
       delay: '5m',
       priority: 3,

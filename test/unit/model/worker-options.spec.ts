@@ -43,7 +43,8 @@ describe('resolveWorkerOptions', () => {
   });
 
   it('resolves what is given, and leaves it as it is', () => {
-    const options: WorkerOptions = {
+    // With every option that there is: the compiler finds one that is missing here.
+    const options: Required<WorkerOptions> & { shutdown: Required<ShutdownOptions> } = {
       concurrency: 50,
       name: 'w-1',
       autorun: false,

@@ -321,11 +321,19 @@ describe('asError', () => {
     expect(asError(foreign)).toBe(foreign);
   });
 
+  it('takes message and name of what only resembles an error, and keeps the rest as the cause', () => {
+    const thrown = { name: 'UnrecoverableError', message: 'no such user', code: 5 };
+    const error = asError(thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name: 'UnrecoverableError', message: 'no such user', cause: thrown });
+    expect(asError({ message: '' })).toMatchObject({ name: 'Error', message: '' });
+  });
+
   it('makes a text the message', () => {
     expect(asError('broken')).toMatchObject({ name: 'Error', message: 'broken' });
   });
 
-  it.each([undefined, null, 5, true, Symbol('secret'), { secret: 1 }, { message: 'secret' }, () => 'secret'])(
+  it.each([undefined, null, 5, true, Symbol('secret'), { secret: 1 }, { message: 5 }, () => 'secret'])(
     'names the kind of %p, and shows nothing of it',
     (thrown) => {
       const error = asError(thrown);
