@@ -16,7 +16,7 @@ import { SETTLE_REFUSAL_CASES } from './cases/settle-refusals.cases';
 import { UPDATE_PROGRESS_CASES } from './cases/update-progress.cases';
 import { WAIT_FOR_WORK_CASES } from './cases/wait-for-work.cases';
 import type { ConformanceCase } from './conformance-case';
-import { ENGINE_CASES } from './engine-cases/index';
+import { ENGINE_CASES } from './engine-cases';
 
 /**
  * Everything that a backend has to do.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** Adding through `Queue`. */
-export const addingCases: readonly EngineCase[] = [
+export const addingCases: readonly EngineScenario[] = [
   {
     title: 'add resolves with the stored job',
     async run({ queue, clock }) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** Jobs that wait for their time. */
-export const delayingCases: readonly EngineCase[] = [
+export const delayingCases: readonly EngineScenario[] = [
   {
     title: 'a delayed job runs when it is due, and not before',
     async run({ queue, worker, until, advance, clock }) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
 import { UnrecoverableError } from '../../../model/errors/unrecoverable.error';
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** Failures, attempts and backoff. */
-export const failingCases: readonly EngineCase[] = [
+export const failingCases: readonly EngineScenario[] = [
   {
     title: 'a handler that throws fails its job, with the reason and the stack',
     async run({ queue, worker, until }) {
@@ -128,7 +128,7 @@ export const failingCases: readonly EngineCase[] = [
 ];
 
 async function expectRetriesAfter(
-  { queue, worker, until, advance, clock }: Parameters<EngineCase['run']>[0],
+  { queue, worker, until, advance, clock }: Parameters<EngineScenario['run']>[0],
   backoff: { type: 'fixed' | 'exponential'; delay: '1s' | '2s' },
   waits: readonly number[],
 ): Promise<void> {

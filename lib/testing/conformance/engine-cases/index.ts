@@ -1,4 +1,38 @@
 import type { EngineCase } from '../conformance-case';
+import { addingCases } from './adding.cases';
+import { delayingCases } from './delaying.cases';
+import type { EngineScenario } from './engine-scenario';
+import { failingCases } from './failing.cases';
+import { keepingCases } from './keeping.cases';
+import { listeningCases } from './listening.cases';
+import { recoveringCases } from './recovering.cases';
+import { runEngineScenario } from './run-engine-scenario';
+import { runningCases } from './running.cases';
+import { stoppingCases } from './stopping.cases';
+
+const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
+  adding: addingCases,
+  running: runningCases,
+  failing: failingCases,
+  delaying: delayingCases,
+  recovering: recoveringCases,
+  stopping: stoppingCases,
+  listening: listeningCases,
+  keeping: keepingCases,
+};
 
 /** What every backend does in the hands of `Queue`, `Worker` and `QueueEvents`. */
-export const ENGINE_CASES: readonly EngineCase[] = [];
+export const ENGINE_CASES: readonly EngineCase[] = Object.entries(SCENARIOS).flatMap(
+  ([behaviour, scenarios]) =>
+    scenarios.map((scenario) => ({
+      behaviour,
+      title: scenario.title,
+      requires: scenario.requires,
+      run: (context) =>
+        runEngineScenario(scenario, {
+          backend: context.backend,
+          clock: context.clock,
+          advance: (millis) => context.advance(millis),
+        }),
+    })),
+);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** What is kept of finished jobs, and how it is looked at. */
-export const keepingCases: readonly EngineCase[] = [
+export const keepingCases: readonly EngineScenario[] = [
   {
     title: 'a job that says so is removed when it is done, and the others are kept',
     async run({ queue, worker, until }) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
 import type { QueueEvent } from '../../../model/queue-event';
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** Events, as streams and as listeners. */
-export const listeningCases: readonly EngineCase[] = [
+export const listeningCases: readonly EngineScenario[] = [
   {
     title: 'T-B52 every run has one active and one completed event, in order, here and everywhere',
     async run({ queue, worker, events, until }) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import { CHANNELS } from '../../../contract/mutating-call';
-import type { EngineCase, EngineContext } from './engine-case';
+import type { EngineScenario, EngineContext } from './engine-scenario';
 
 const LEASE = 1_000;
 const SWEEP = 400;
 const SHORT = { lockDuration: LEASE, stalledInterval: SWEEP } as const;
 
 /** Jobs whose worker is gone, and leases that are kept. */
-export const recoveringCases: readonly EngineCase[] = [
+export const recoveringCases: readonly EngineScenario[] = [
   {
     title: 'a job whose worker is gone runs again between its lease and two sweeps later',
     async run(context) {

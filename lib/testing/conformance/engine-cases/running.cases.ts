@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { EngineCase } from './engine-case';
+import type { EngineScenario } from './engine-scenario';
 
 /** Running jobs through `Worker`. */
-export const runningCases: readonly EngineCase[] = [
+export const runningCases: readonly EngineScenario[] = [
   {
     title: 'a handler is given the job, and its value becomes the result',
     async run({ queue, worker, until, clock }) {

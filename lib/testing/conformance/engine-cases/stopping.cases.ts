@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
-import type { EngineCase, EngineContext } from './engine-case';
+import type { EngineScenario, EngineContext } from './engine-scenario';
 
 /** Pausing, resuming and closing. */
-export const stoppingCases: readonly EngineCase[] = [
+export const stoppingCases: readonly EngineScenario[] = [
   {
     title: 'a paused queue hands out nothing, goes on adding, and resumes',
     async run({ queue, worker, until, advance }) {

@@ -32,7 +32,7 @@ export interface EngineContext {
  *
  * @public
  */
-export interface EngineCase {
+export interface EngineScenario {
   /** What holds, as a sentence; begins with the number of the trap that it is about, if any. */
   readonly title: string;
   /** Capability without which the case makes no sense. */
