@@ -285,7 +285,7 @@ describe('SafeEmitter', () => {
         ['error', 1],
         ['completed', 3],
       ]);
-    });
+    }, 30_000);
   });
 
   describe('an error event', () => {
