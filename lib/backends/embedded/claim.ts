@@ -21,7 +21,7 @@ export function claimJobs(step: Step, request: ClaimRequest, call: MutatingCall)
  */
 export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Claim {
   const token = leaseTokenOf(call);
-  const allPromoted = promoteDueJobs(step);
+  promoteDueJobs(step);
   if (step.queue.paused !== 0) {
     return { jobs: [], token, idle: idle(step, 'paused') };
   }
@@ -30,7 +30,8 @@ export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Cl
   for (const row of rows) {
     lease(step, row, request, token);
   }
-  const isEmpty = allPromoted && rows.length < count && !hasReadyJobs(step.store, step.queueName);
+  // Fewer than wanted came, and no bound of the call left any: then no job is due either.
+  const isEmpty = rows.length < count && !hasReadyJobs(step.store, step.queueName);
   return { jobs: rows.map(toRecord), token, idle: isEmpty ? idle(step, 'empty') : null };
 }
 
@@ -55,12 +56,8 @@ export function nextDueTime(store: Store, queueName: string): number | null {
   return store.scan('jobsByState', [queueName, 'delayed'], { limit: 1 })[0]?.order ?? null;
 }
 
-/**
- * Lets delayed jobs wait whose time has come: as many as a claim can take.
- *
- * @returns whether none is left
- */
-function promoteDueJobs(step: Step): boolean {
+/** Lets delayed jobs wait whose time has come: as many as a claim can take. */
+function promoteDueJobs(step: Step): void {
   const due = step.store.scan('jobsByState', [step.queueName, 'delayed'], { to: step.now, limit: MAX_BATCH });
   for (const row of due) {
     row.delay = 0;
@@ -68,7 +65,6 @@ function promoteDueJobs(step: Step): boolean {
     step.emit({ event: 'waiting', jobId: row.id, prev: 'delayed' });
     step.store.put('jobs', row);
   }
-  return due.length < MAX_BATCH;
 }
 
 /** The next jobs, in running order, that fit into one call. */

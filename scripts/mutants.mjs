@@ -1,0 +1,166 @@
+// Puts the faults of test/mutants into a copy of the library, one at a time, and runs the conformance suite on it:
+// every fault has to turn a case red.
+//
+//   npm run mutants               all of them
+//   npm run mutants -- lease      those whose name or file contains "lease"
+//
+// The copy is compiled once, file by file and without a look at types; a fault compiles one file again.
+
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import ts from 'typescript';
+
+import { packageName, root } from './subpaths.mjs';
+
+/**
+ * @typedef {object} Mutant
+ * @property {string} name what the fault does, as a sentence without its subject
+ * @property {string} file path from the root of the repository
+ * @property {string} find text that the file holds exactly once
+ * @property {string} replace
+ */
+
+/**
+ * @typedef {object} Result
+ * @property {string | undefined} failedCase
+ * @property {string} output what else the run said
+ */
+
+/** Milliseconds in which a run has to end: a fault may make it hang in a loop that no deadline in it can end. */
+const longestRun = 60_000;
+
+const scratch = join(root, 'build/mutants');
+const packageCopy = join(scratch, 'node_modules', packageName);
+const runner = join(root, 'test/mutants/run-suite.mjs');
+
+class MutantsFailure extends Error {}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof MutantsFailure)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const mutants = await mutantsOf(process.argv[2] ?? '');
+  mutants.forEach(mutate);
+  compileAll();
+
+  const { failedCase, output } = await runSuite();
+  if (failedCase !== undefined || output !== '') {
+    throw new MutantsFailure(`The suite fails without any fault. ${failedCase ?? ''}\n${output}`);
+  }
+  const survivors = [];
+  for (const mutant of mutants) {
+    const file = join(root, mutant.file);
+    compile(file, mutate(mutant));
+    const result = await runSuite();
+    compile(file, readFileSync(file, 'utf8'));
+    const isKilled = result.failedCase !== undefined;
+    if (!isKilled) survivors.push(mutant);
+    console.log(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${mutant.name}\n          ${describe(result)}`);
+  }
+  console.log(`\n${mutants.length - survivors.length} of ${mutants.length} faults turn a case red.`);
+  if (survivors.length > 0) {
+    throw new MutantsFailure('Add a case that fails with each of the others, or correct the fault.');
+  }
+}
+
+/** @param {string} wanted part of a name or file; all when it is empty */
+async function mutantsOf(wanted) {
+  const folder = join(root, 'test/mutants');
+  const lists = readdirSync(folder).filter((name) => name.endsWith('.mutants.mjs'));
+  /** @type {Mutant[]} */
+  const mutants = [];
+  for (const list of lists.sort()) {
+    const { MUTANTS } = await import(join(folder, list));
+    mutants.push(...MUTANTS);
+  }
+  const chosen = mutants.filter(({ name, file }) => name.includes(wanted) || file.includes(wanted));
+  if (chosen.length === 0) throw new MutantsFailure(`No fault has "${wanted}" in its name or file.`);
+  return chosen;
+}
+
+/**
+ * The text of a file with a fault.
+ *
+ * @param {Mutant} mutant
+ */
+function mutate({ name, file, find, replace }) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = text.split(find).length - 1;
+  if (found !== 1) {
+    throw new MutantsFailure(`"${name}" looks for a text that ${file} holds ${found} times: ${find}`);
+  }
+  return text.replace(find, () => replace);
+}
+
+function compileAll() {
+  rmSync(scratch, { recursive: true, force: true });
+  for (const file of ['lib', 'test/conformance', 'test/support'].flatMap(sourcesIn)) {
+    compile(file, readFileSync(file, 'utf8'));
+  }
+  cpSync(join(root, 'package.json'), join(packageCopy, 'package.json'));
+  // A package around the copy, so that the package's name does not lead to the repository itself.
+  writeFileSync(join(scratch, 'package.json'), JSON.stringify({ private: true }));
+}
+
+/** @param {string} folder */
+function sourcesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+function compile(file, text) {
+  const { outputText, diagnostics = [] } = ts.transpileModule(text, {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.CommonJS,
+      experimentalDecorators: true,
+    },
+  });
+  if (diagnostics.length > 0) {
+    const reasons = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+    throw new MutantsFailure(`${relative(root, file)} does not compile with its fault: ${reasons.join(' ')}`);
+  }
+  const output = outputOf(relative(root, file)).replace(/\.ts$/, '.js');
+  mkdirSync(dirname(output), { recursive: true });
+  writeFileSync(output, outputText);
+}
+
+/** @param {string} file path from the root of the repository */
+function outputOf(file) {
+  return file.startsWith('lib/') ? join(packageCopy, 'dist', file.slice('lib/'.length)) : join(scratch, file);
+}
+
+/** @returns {Promise<Result>} */
+async function runSuite() {
+  const child = spawn(process.execPath, [runner, scratch], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => child.kill('SIGKILL'), longestRun);
+  let report = '';
+  let output = '';
+  child.stdout.on('data', (chunk) => (report += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  // A case that began and did not pass has failed, or hung.
+  const lines = report.trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  return { failedCase: last.startsWith('began ') ? last.slice('began '.length) : undefined, output };
+}
+
+/** @param {Result} result */
+function describe({ failedCase, output }) {
+  return failedCase ?? (output === '' ? 'no case fails' : output);
+}
