@@ -33,6 +33,8 @@ export { InvalidDurationError } from '../model/errors/invalid-duration.error';
 export { InvalidEventIdError } from '../model/errors/invalid-event-id.error';
 export { InvalidFlagError } from '../model/errors/invalid-flag.error';
 export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';
+export { InvalidJobsError } from '../model/errors/invalid-jobs.error';
+export { InvalidRangeError } from '../model/errors/invalid-range.error';
 export { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 export { InvalidOptionError } from '../model/errors/invalid-option.error';
 export { InvalidOptionsError } from '../model/errors/invalid-options.error';

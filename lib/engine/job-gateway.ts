@@ -10,6 +10,7 @@ import { EventStream } from './events/event-stream';
 import type { Job, JobOwner } from './job';
 import { CallBatcher } from './runtime/call-batcher';
 import type { CallTerms } from './runtime/call-channel';
+import { endsWithin } from './runtime/wait';
 import type { ConnectionOptions, OpenConnection, QueueConnection } from './runtime/queue-connection';
 
 /** Milliseconds after which a call that nobody repeats is given up. */
@@ -62,13 +63,16 @@ export class JobGateway implements JobOwner {
     return this.#stream.events$;
   }
 
-  /** The open handle, once every stream that was subscribed before sees what the call will do. */
+  /**
+   * The open handle, once every stream that was subscribed before sees what the call will do; a stream whose store
+   * cannot be reached does not hold calls up for ever.
+   */
   async use(call: string): Promise<OpenConnection> {
     const open = this.connection.opened ?? (await this.connection.use(call));
     this.connection.refuseWhenClosed(call);
     const positioned = this.#stream.positioned();
     if (positioned !== undefined) {
-      await positioned;
+      await endsWithin(this.connection.clock, positioned, CALL_DEADLINE);
     }
     return open;
   }

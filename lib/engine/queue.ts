@@ -3,6 +3,8 @@ import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
 import { JOB_STATES, type JobState } from '../model/job-state';
+import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
+import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
@@ -160,10 +162,12 @@ export class Queue<
    * Adds many jobs, in order. All are checked before the first is stored.
    *
    * @returns a job per entry, as `add` would return it
-   * @throws what `add` throws, for the first bad entry; nothing is stored then
+   * @throws InvalidJobsError when it is given no array of jobs, and what `add` throws, for the first bad entry;
+   * nothing is stored then
    */
   async addBulk(jobs: readonly BulkJob<Data, Name>[]): Promise<Job<Data, Result, Name>[]> {
     this.#refuseWhenClosed('addBulk');
+    checkJobs(jobs);
     const prepared = jobs.map((job) => this.#prepare(job.name, job.data, job.opts, 'addBulk'));
     const results = await Promise.all(prepared.map((job) => this.#adds.submit(job)));
     const duplicates = results.filter((result) => result.isDuplicate).map((result) => result.id);
@@ -224,7 +228,7 @@ export class Queue<
    * @param start - first position within each state, from 0
    * @param end - last position, included; -1 for all
    * @param asc - `true`: next to run first, for finished jobs oldest first; default the reverse
-   * @throws UnknownJobStateError for a state that does not exist
+   * @throws UnknownJobStateError for a state that does not exist, InvalidRangeError for a bad position
    */
   async getJobs(
     types: JobType | readonly JobType[] = JOB_STATES,
@@ -233,8 +237,9 @@ export class Queue<
     asc = false,
   ): Promise<Job<Data, Result, Name>[]> {
     const states = statesOf(typeof types === 'string' ? [types] : types);
+    checkRange(start, end);
     const { backend } = await this.#use('getJobs');
-    const limit = end < 0 ? null : Math.max(0, end - start + 1);
+    const limit = end === -1 ? null : Math.max(0, end - start + 1);
     const order = asc ? 'ascending' : 'descending';
     const pages = await Promise.all(
       states.map((state) => backend.getPage({ state, offset: start, limit, order })),
@@ -405,4 +410,24 @@ function statesOf(types: readonly JobType[]): JobState[] {
     }
   }
   return [...new Set(states)];
+}
+
+function checkJobs(jobs: unknown): void {
+  if (!Array.isArray(jobs)) {
+    throw new InvalidJobsError(jobs);
+  }
+  jobs.forEach((job: unknown, index) => {
+    if (typeof job !== 'object' || job === null) {
+      throw new InvalidJobsError(job, index);
+    }
+  });
+}
+
+function checkRange(start: unknown, end: unknown): void {
+  if (!Number.isSafeInteger(start) || (start as number) < 0) {
+    throw new InvalidRangeError('start', start);
+  }
+  if (!Number.isSafeInteger(end) || (end as number) < -1) {
+    throw new InvalidRangeError('end', end);
+  }
 }

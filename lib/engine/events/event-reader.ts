@@ -32,6 +32,7 @@ export class EventReader extends Service {
   readonly #connectionErrors: RepeatedErrors;
   #loop: Promise<void> = Promise.resolve();
   #markPositioned: () => void = () => undefined;
+  #isPositioned = false;
 
   /** Resolves once the position is fixed: events written from then on are delivered. */
   readonly positioned: Promise<void>;
@@ -47,8 +48,18 @@ export class EventReader extends Service {
     private readonly block: number,
   ) {
     super();
-    this.positioned = new Promise((resolve) => (this.#markPositioned = resolve));
+    this.positioned = new Promise((resolve) => {
+      this.#markPositioned = () => {
+        this.#isPositioned = true;
+        resolve();
+      };
+    });
     this.#connectionErrors = new RepeatedErrors(connection.clock, (error) => target.onError(error));
+  }
+
+  /** Whether `positioned` has resolved. */
+  get isPositioned(): boolean {
+    return this.#isPositioned;
   }
 
   /** Ends when the reader was stopped. */

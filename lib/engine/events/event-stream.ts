@@ -51,11 +51,11 @@ export class EventStream {
   }
 
   /**
-   * Resolves once the reader, if there is one, has its position: what is done after it is seen by every subscriber
-   * that subscribed before it.
+   * Resolves once the reader has its position: what is done after it is seen by every subscriber that subscribed
+   * before it. `undefined` when there is nothing to wait for.
    */
   positioned(): Promise<void> | undefined {
-    return this.#reader?.positioned;
+    return this.#reader === undefined || this.#reader.isPositioned ? undefined : this.#reader.positioned;
   }
 
   /** Completes the stream and frees the reader. */

@@ -5,6 +5,7 @@ import { memory } from 'nestjs-lane/memory';
 
 import { FailingBackend } from '../../support/failing-backend';
 import { guardAgainstLeaks } from '../../support/leak-guard';
+import { ManualClock } from '../../support/manual-clock';
 import { waitUntil } from '../../support/wait-until';
 
 guardAgainstLeaks();
@@ -71,6 +72,22 @@ describe('calls whose request or reply is lost', () => {
     });
 
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
+  });
+
+  it('a stream whose store does not answer holds adds up for no longer than their deadline', async () => {
+    const clock = new ManualClock();
+    const listening = new Queue('email', { backend, clock });
+    backend.plan('lastEventId', 'hold');
+    listening.events$.subscribe();
+
+    const adding = listening.add('send', {});
+    await clock.advance(4_999);
+    expect(backend.callsOf('addJobs')).toBe(0);
+    await clock.advance(1);
+    await adding;
+
+    backend.release();
+    await listening.close();
   });
 
   const repeatable: [OperationName, () => Promise<unknown>][] = [

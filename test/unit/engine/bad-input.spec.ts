@@ -169,3 +169,46 @@ describe('adding', () => {
     await queue.close();
   });
 });
+
+describe('a queue', () => {
+  it.each([undefined, null, 'send', { name: 'send' }])(
+    'refuses %p in place of an array of jobs',
+    async (jobs) => {
+      const queue = new Queue('email', { backend: memory() });
+
+      await expect(queue.addBulk(jobs as never)).rejects.toMatchObject({ code: 'LANE_BAD_JOBS' });
+      await queue.close();
+    },
+  );
+
+  it('refuses an entry of addBulk that is no job, and stores none', async () => {
+    const queue = new Queue('email', { backend: memory() });
+    const jobs = [{ name: 'send', data: {} }, null];
+
+    await expect(queue.addBulk(jobs as never)).rejects.toThrow('Entry 1 of addBulk is null');
+    expect(await queue.count()).toBe(0);
+    await queue.close();
+  });
+
+  it.each([
+    [-1, 5],
+    [0.5, 5],
+    ['0', 5],
+    [0, -2],
+    [0, Infinity],
+    [0, NaN],
+  ])('refuses the range %p to %p', async (start, end) => {
+    const queue = new Queue('email', { backend: memory() });
+
+    await expect(queue.getWaiting(start as number, end)).rejects.toMatchObject({ code: 'LANE_BAD_RANGE' });
+    await queue.close();
+  });
+
+  it('has nothing in a range that is upside down', async () => {
+    const queue = new Queue('email', { backend: memory() });
+    await queue.addBulk([1, 2, 3].map((data) => ({ name: 'send', data })));
+
+    expect(await queue.getWaiting(2, 1)).toEqual([]);
+    await queue.close();
+  });
+});

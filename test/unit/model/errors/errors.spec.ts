@@ -17,6 +17,8 @@ import { InvalidFlagError } from '../../../../lib/model/errors/invalid-flag.erro
 import { InvalidJobIdError } from '../../../../lib/model/errors/invalid-job-id.error';
 import { InvalidJobNameError } from '../../../../lib/model/errors/invalid-job-name.error';
 import type { InvalidOptionError } from '../../../../lib/model/errors/invalid-option.error';
+import { InvalidJobsError } from '../../../../lib/model/errors/invalid-jobs.error';
+import { InvalidRangeError } from '../../../../lib/model/errors/invalid-range.error';
 import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-options.error';
 import { InvalidPriorityError } from '../../../../lib/model/errors/invalid-priority.error';
 import { InvalidProcessorError } from '../../../../lib/model/errors/invalid-processor.error';
@@ -86,6 +88,20 @@ const SAMPLES: readonly Sample[] = [
     ],
     long: new InvalidEventIdError(LONG),
     withUrl: new InvalidEventIdError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidJobsError({ name: 'send' }),
+    code: 'LANE_BAD_JOBS',
+    says: ['addBulk was given is of type object', 'it must be an array of jobs', "addBulk([{ name: 'send'"],
+    long: new InvalidJobsError(LONG, 3),
+    withUrl: new InvalidJobsError(URL_WITH_PASSWORD, 3),
+  },
+  {
+    error: new InvalidRangeError('end', -2),
+    code: 'LANE_BAD_RANGE',
+    says: ['"end" is -2', 'at least 0, or -1 for the last', 'Positions count from 0'],
+    long: new InvalidRangeError('start', LONG),
+    withUrl: new InvalidRangeError('start', URL_WITH_PASSWORD),
   },
   {
     error: new InvalidProcessorError('./processor.js'),
