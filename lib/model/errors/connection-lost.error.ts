@@ -17,7 +17,7 @@ export class ConnectionLostError extends LaneError {
   constructor(
     store: string,
     readonly requestSent: boolean,
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     super(
       `${withoutCredentials(store)} could not be reached${requestSent ? ', or its reply was lost' : ''}. ` +

@@ -14,7 +14,7 @@ export abstract class LaneError extends Error {
    * @param message - what was found, what was expected, what to do
    * @param options - `cause`, where another error led to this one
    */
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = new.target.name;
   }

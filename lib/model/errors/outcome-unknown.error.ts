@@ -12,7 +12,7 @@ export class OutcomeUnknownError extends LaneError {
   /** @param call - the call without a reply, such as `add` */
   constructor(
     readonly call: string,
-    options?: ErrorOptions,
+    options?: { cause?: unknown },
   ) {
     super(
       `No reply to ${call}() came before its deadline, so it is unknown whether it took effect. ` +

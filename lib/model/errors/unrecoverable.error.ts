@@ -7,7 +7,7 @@
  */
 export class UnrecoverableError extends Error {
   /** @param message - becomes the job's `failedReason` */
-  constructor(message = 'bullmq:unrecoverable', options?: ErrorOptions) {
+  constructor(message = 'bullmq:unrecoverable', options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'UnrecoverableError';
   }

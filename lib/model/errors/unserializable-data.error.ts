@@ -16,7 +16,7 @@ export class UnserializableDataError extends LaneError {
    * @param why - what keeps it from being written, such as `it holds a BigInt`
    * @param options - `cause`, where an error of the caller's own code is behind it
    */
-  constructor(what: string, jobName: string, why: string, options?: ErrorOptions) {
+  constructor(what: string, jobName: string, why: string, options?: { cause?: unknown }) {
     super(
       `The ${what} of job ${showValue(jobName)} cannot be written as JSON: ${why}. Jobs travel as JSON: use plain ` +
         `objects, arrays, texts, finite numbers, booleans and null, and turn other values into one of these first.`,
