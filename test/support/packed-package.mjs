@@ -27,8 +27,19 @@ import { runProgram } from './run-program.mjs';
  */
 
 /** What npm calls the ways in which a registry cannot be reached. */
-const unreachable =
-  /^(?:EAI_AGAIN|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EIDLETIMEOUT|ENETUNREACH|ENOTCACHED|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ETIMEDOUT|E5\d\d)$/;
+const unreachable = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTCACHED',
+  'ENOTFOUND',
+  'ERR_SOCKET_TIMEOUT',
+  'ETIMEDOUT',
+  'FETCH_ERROR',
+]);
 
 /**
  * Packs what is built. That `dist` is fresh is up to the caller.
@@ -80,7 +91,8 @@ export async function installApplication(application, folder, packed, { withoutP
       '--no-audit',
       '--no-fund',
       '--loglevel=error',
-      // npm would wait for more than a minute before it gives up.
+      // With its own settings npm takes minutes to give up, longer than a test has time.
+      '--fetch-timeout=100000',
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
       ...(withoutPeers ? ['--legacy-peer-deps'] : []),
@@ -125,10 +137,10 @@ async function addToLock(folder, { manifest, tarball, integrity }) {
  * @param {string} failure what has not happened when npm fails
  */
 async function npm(cwd, args, failure) {
-  const { status, stdout, stderr } = await runProgram('npm', args, { cwd, deadline: 240_000 });
+  const { status, stdout, stderr } = await runProgram('npm', args, { cwd, deadline: 360_000 });
   if (status === 0) return stdout;
   const code = /^npm (?:error|ERR!) code (\S+)$/m.exec(stderr)?.[1] ?? `exit code ${status}`;
-  const reason = unreachable.test(code)
+  const reason = unreachable.has(code)
     ? `the npm registry, which is needed for that, cannot be reached (${code}).`
     : `npm refused (${code}).`;
   throw new Error(`${failure}: ${reason}`, {
