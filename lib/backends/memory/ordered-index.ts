@@ -23,7 +23,7 @@ type Visit<Value> = (value: Value, major: number, minor: number) => void;
 /** Entries of a full block. */
 const CAPACITY = 128;
 
-/** A block with fewer entries is joined with the next one, if there is room. */
+/** A block with fewer entries is joined with a neighbour, if there is room. */
 const SPARSE = CAPACITY / 4;
 
 /** Neighbouring entries in typed arrays, so that a search touches no object; free room is at either end. */
@@ -168,6 +168,11 @@ export class OrderedIndex<Value> {
     return this.#size;
   }
 
+  /** Number of blocks that the entries take. */
+  get blocks(): number {
+    return this.#blocks.length;
+  }
+
   /** Adds an entry. Its place must be free. */
   insert(major: number, minor: number, value: Value): void {
     this.#size += 1;
@@ -206,8 +211,9 @@ export class OrderedIndex<Value> {
     this.#size -= 1;
     if (block.size === 0) {
       this.#removeBlock(index);
-    } else if (block.size < SPARSE) {
-      this.#joinNext(index);
+    } else if (block.size < SPARSE && this.#blocks.length > 1) {
+      this.#join(index);
+      this.#join(Math.max(0, index - 1));
     }
     return value;
   }
@@ -325,8 +331,11 @@ export class OrderedIndex<Value> {
     this.#blocks.splice(index + 1, 0, upper);
   }
 
-  /** Blocks that empty in the middle would otherwise stay, each with room for many. */
-  #joinNext(index: number): void {
+  /**
+   * Joins a block with the next one, if together they leave room. Blocks that lose entries in the middle would
+   * otherwise stay for ever, each with room for many.
+   */
+  #join(index: number): void {
     const block = this.#blocks[index]!;
     const next = this.#blocks[index + 1];
     if (next !== undefined && block.size + next.size <= CAPACITY / 2) {
