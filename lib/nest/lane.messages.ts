@@ -36,6 +36,14 @@ export function asWritten(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : showValue(value);
 }
 
+/** Options as they stand in the source: texts with their values, of others that they are there. */
+export function objectAsWritten(options: object): string {
+  const entries = Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => (typeof value === 'string' ? `${key}: ${asWritten(value)}` : key));
+  return `{ ${entries.join(', ')} }`;
+}
+
 // Options
 
 export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProblem {
@@ -95,6 +103,15 @@ export function notOneWay(count: number): ConfigProblem {
     message: `${count === 0 ? 'None' : `${count}`} of useFactory, useClass and useExisting are given; it must be one.`,
     where: [],
     fix: count === 0 ? 'add useFactory: () => ({ … }).' : 'keep one of them.',
+  };
+}
+
+export function noOptionsMethod(className: string, method: string): ConfigProblem {
+  return {
+    code: 'LANE_ASYNC_OPTIONS',
+    message: `${className} was given to make options, but has no method ${method}().`,
+    where: [],
+    fix: `add ${method}() to the class, or use useFactory.`,
   };
 }
 
@@ -161,7 +178,9 @@ export function queueUnknown(
     where: [],
     ...(meant !== undefined && {
       hint: `Did you mean ${
-        meant.connection === connection ? `"${meant.name}"` : queueNamed(meant.name, meant.connection)
+        meant.connection === connection
+          ? `"${meant.name}"`
+          : `queue "${meant.name}" of ${connectionNamed(meant.connection)}`
       } (registered in ${meant.modules})?`,
     }),
     fix: `correct the name, or add LaneModule.registerQueue(${queueArgument(queue, connection)}) to ${module}.`,

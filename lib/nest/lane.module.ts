@@ -2,16 +2,15 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
 import { LaneCoreModule } from './lane-core.module';
-import { asWritten, notOneWay } from './lane.messages';
+import { asWritten, objectAsWritten } from './lane.messages';
 import { connectionToken, DEFAULT_CONNECTION, getQueueToken, registrationToken } from './lane.tokens';
 import type { LaneConnection } from './lifecycle/lane.registry';
 import { LaneRegistry } from './lifecycle/lane.registry';
-import { ASYNC_OPTION_NAMES, asyncProviders, countWays } from './options/async-options';
+import { ASYNC_OPTION_NAMES, asyncProviders } from './options/async-options';
 import type { LaneModuleAsyncOptions, LaneModuleOptions } from './options/lane-module-options';
 import type { RegisterQueueAsyncOptions, RegisterQueueOptions } from './options/register-queue-options';
 import { REGISTER_QUEUE_ASYNC_OPTION_NAMES } from './options/register-queue-options';
 import { ConnectionRegistration } from './registration/connection-registration';
-import type { OptionProblems } from './registration/option-problems';
 import { QueueRegistration } from './registration/queue-registration';
 
 /**
@@ -85,9 +84,10 @@ export class LaneModule {
   static forRootAsync(...args: [LaneModuleAsyncOptions] | [string, LaneModuleAsyncOptions]): DynamicModule {
     const { name, call, options = {} } = namedArguments('forRootAsync', args);
     const token = registrationToken(connectionToken(name));
-    const providers = asyncProviders(token, options, 'createLaneOptions', (made) => {
-      const registration = new ConnectionRegistration(call, name, orNothing(options, made));
-      checkAsyncOptions(options, ASYNC_OPTION_NAMES, registration.problems);
+    const providers = asyncProviders(token, options, 'createLaneOptions', (made, problem) => {
+      const registration = new ConnectionRegistration(call, name, made);
+      registration.problems.known(options, ASYNC_OPTION_NAMES);
+      registration.problems.addAll(problem);
       return registration;
     });
     return connectionModule(name, token, providers, options.imports);
@@ -108,9 +108,10 @@ export class LaneModule {
     // A call without any is one with a name that is missing.
     const given: unknown[] = queues.length === 0 ? [undefined] : queues;
     const parts = given.map((queue) => {
-      const options = typeof queue === 'object' && queue !== null ? queue : { name: queue };
-      const { name, connection } = options as Partial<RegisterQueueOptions>;
-      const call = `LaneModule.registerQueue(${queueArgument(name, connection)})`;
+      const isObject = typeof queue === 'object' && queue !== null;
+      const options: Partial<RegisterQueueOptions> = isObject ? queue : { name: queue as string };
+      const { name, connection } = options;
+      const call = `LaneModule.registerQueue(${isObject ? objectAsWritten(options) : asWritten(queue)})`;
       const token = registrationToken(tokenOf(name, connection));
       return {
         exported: tokenOf(name, connection),
@@ -146,13 +147,12 @@ export class LaneModule {
    */
   static registerQueueAsync(options: RegisterQueueAsyncOptions): DynamicModule {
     const { name, connection } = options;
-    const call = `LaneModule.registerQueueAsync(${queueArgument(name, connection)})`;
+    const call = `LaneModule.registerQueueAsync(${objectAsWritten({ name, connection })})`;
     const token = registrationToken(tokenOf(name, connection));
-    const providers = asyncProviders(token, options, 'createLaneQueueOptions', (made) => {
-      const registration = new QueueRegistration(call, name, connection, orNothing(options, made), {
-        isMade: true,
-      });
-      checkAsyncOptions(options, REGISTER_QUEUE_ASYNC_OPTION_NAMES, registration.problems);
+    const providers = asyncProviders(token, options, 'createLaneQueueOptions', (made, problem) => {
+      const registration = new QueueRegistration(call, name, connection, made, { isMade: true });
+      registration.problems.known(options, REGISTER_QUEUE_ASYNC_OPTION_NAMES);
+      registration.problems.addAll(problem);
       return registration;
     });
     return {
@@ -215,33 +215,10 @@ function namedArguments<Options>(
   };
 }
 
-/** What cannot have been made is not one more problem. */
-function orNothing(options: Parameters<typeof countWays>[0], made: unknown): unknown {
-  return countWays(options) === 1 ? made : {};
-}
-
-function checkAsyncOptions(
-  options: Parameters<typeof countWays>[0],
-  names: readonly string[],
-  problems: OptionProblems,
-): void {
-  problems.known(options, names);
-  const count = countWays(options);
-  if (count !== 1) {
-    problems.add(notOneWay(count));
-  }
-}
-
 function tokenOf(name: unknown, connection: unknown): string {
   return getQueueToken(name as string, connectionNameOf(connection));
 }
 
 function connectionNameOf(connection: unknown): string {
   return typeof connection === 'string' ? connection : DEFAULT_CONNECTION;
-}
-
-function queueArgument(name: unknown, connection: unknown): string {
-  return typeof connection === 'string'
-    ? `{ name: ${asWritten(name)}, connection: ${asWritten(connection)} }`
-    : asWritten(name);
 }

@@ -4,6 +4,7 @@ import {
   type INestApplicationContext,
   type LoggerService,
   type ModuleMetadata,
+  type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getQueueToken, type Job, type Queue } from 'nestjs-lane';
@@ -54,7 +55,7 @@ export class RecordingLogger implements LoggerService {
 }
 
 /** Root modules are told apart by name in error messages. */
-export function rootModule(metadata: ModuleMetadata): new () => object {
+export function rootModule(metadata: ModuleMetadata): Type {
   @Module(metadata)
   class AppModule {}
   return AppModule;
@@ -89,7 +90,7 @@ export class TestApps {
 
   /** Starts an application as `main.ts` would, without a server. */
   async start(
-    root: ModuleMetadata | (new () => object),
+    root: ModuleMetadata | Type,
     { logger = new RecordingLogger() }: { logger?: LoggerService } = {},
   ): Promise<INestApplicationContext> {
     const app = await NestFactory.createApplicationContext(

@@ -1,11 +1,13 @@
 import type {
-  FactoryProvider,
   InjectionToken,
   ModuleMetadata,
   OptionalFactoryDependency,
   Provider,
   Type,
 } from '@nestjs/common';
+
+import type { ConfigProblem } from '../errors/config-problem';
+import { noOptionsMethod, notOneWay } from '../lane.messages';
 
 /**
  * How options come about that are known only while the application starts: by exactly one of `useFactory`,
@@ -48,39 +50,38 @@ export const ASYNC_OPTION_NAMES: readonly (keyof AsyncOptions<unknown, unknown>)
  * @param token - what the result is provided under
  * @param options - how they come about
  * @param method - the method of an options class
- * @param build - makes the provided value of the options
+ * @param build - makes the provided value of the options, or of none and the reason why they cannot come about
  *
  * @internal
  */
 export function asyncProviders<Options, OptionsFactory, Built>(
   token: string,
   options: AsyncOptions<Options, OptionsFactory>,
-  method: keyof OptionsFactory,
-  build: (options: unknown) => Built,
+  method: keyof OptionsFactory & string,
+  build: (made: unknown, problem?: ConfigProblem) => Built,
 ): Provider[] {
   const { useFactory, inject = [], useClass, useExisting, extraProviders = [] } = options;
-  const factory = useClass ?? useExisting;
-  const made: FactoryProvider<Built> =
-    factory === undefined
-      ? {
-          provide: token,
-          useFactory: async (...args: unknown[]) => build(await useFactory?.(...args)),
-          inject,
-        }
-      : {
-          provide: token,
-          useFactory: async (maker: OptionsFactory) =>
-            build(await (maker[method] as () => Options | Promise<Options>).call(maker)),
-          inject: [factory],
-        };
+  const ways = [useFactory, useClass, useExisting].filter((way) => way !== undefined).length;
+  if (ways !== 1) {
+    return [{ provide: token, useFactory: () => build({}, notOneWay(ways)) }];
+  }
+  if (useFactory !== undefined) {
+    const made = {
+      provide: token,
+      useFactory: async (...args: never[]) => build(await useFactory(...args)),
+      inject,
+    };
+    return [...extraProviders, made];
+  }
+  const made = {
+    provide: token,
+    useFactory: async (maker: Record<string, unknown>) => {
+      const make = maker[method];
+      return typeof make === 'function'
+        ? build(await (make as () => unknown).call(maker))
+        : build({}, noOptionsMethod(maker.constructor.name, method));
+    },
+    inject: [(useClass ?? useExisting)!],
+  };
   return [...extraProviders, ...(useClass === undefined ? [] : [{ provide: useClass, useClass }]), made];
-}
-
-/**
- * How many of the ways to make options are given; one is right.
- *
- * @internal
- */
-export function countWays({ useFactory, useClass, useExisting }: AsyncOptions<unknown, unknown>): number {
-  return [useFactory, useClass, useExisting].filter((way) => way !== undefined).length;
 }

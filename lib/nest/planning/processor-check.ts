@@ -14,6 +14,7 @@ import {
   noProcessor,
   notAProvider,
   notStatic,
+  objectAsWritten,
   unknownEvent,
 } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
@@ -140,9 +141,9 @@ function checkHandlers(found: FoundProcessor, instance: object, problems: Config
     const label = labelOf(found, method);
     const call = name === undefined ? '@Process()' : `@Process(${asWritten(name)})`;
     const ofHandler = new OptionProblems(call);
+    const checked = ofHandler.check(() => ({ name: checkJobName(name) }));
     const { concurrency } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
     found.enhancersOf(method).forEach((decorator) => ofHandler.add(enhancerOnHandler(decorator)));
-    const checked = ofHandler.check(() => ({ name: checkJobName(name) }));
     const handler = {
       instance,
       method,
@@ -187,9 +188,6 @@ function methodsOf(found: FoundProcessor): string[] {
 }
 
 function callOf({ queue }: ProcessorMetadata): string {
-  if (typeof queue === 'object' && queue !== null) {
-    const { queue: name, connection } = queue as Partial<QueueReference>;
-    return `@Processor({ queue: ${asWritten(name)}, connection: ${asWritten(connection)} })`;
-  }
-  return `@Processor(${asWritten(queue)})`;
+  const argument = typeof queue === 'object' && queue !== null ? objectAsWritten(queue) : asWritten(queue);
+  return `@Processor(${argument})`;
 }

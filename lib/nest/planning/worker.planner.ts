@@ -66,7 +66,10 @@ export class WorkerPlanner {
     const problems: ConfigProblem[] = [...checkRegistrations(registered)];
     const processors = found.flatMap((one) => checkProcessor(one, problems) ?? []);
     problems.push(...unregistered(processors, knownQueues(registered.queues)));
-    const distinct = withoutCopies(processors, problems);
+    const distinct = withoutCopies(
+      processors.filter(({ queue }) => queue !== ''),
+      problems,
+    );
     const workers = [...groupByQueue(distinct).values()].map((group) =>
       planWorker(group, registered, problems),
     );

@@ -36,14 +36,18 @@ export class ConnectionRegistration {
   ) {
     this.problems = new OptionProblems(call);
     this.name = this.#checkName(name);
-    const given = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
+    const {
+      backend,
+      defaults = {},
+      shutdown = {},
+    } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
       connection: () => bullmqConnection('forRoot'),
     });
-    this.backend = this.#checkBackend(given.backend);
-    const defaults = checkDefaults(given.defaults ?? {}, this.problems);
-    this.defaults = defaults.given;
-    this.shutdown = this.#checkShutdown(given.shutdown ?? {});
-    this.#meaning = { ...defaults.meaning, shutdown: this.shutdown };
+    this.backend = this.#checkBackend(backend);
+    const { given, meaning } = checkDefaults(defaults, this.problems);
+    this.defaults = given;
+    this.shutdown = this.#checkShutdown(shutdown);
+    this.#meaning = { ...meaning, shutdown: this.shutdown };
   }
 
   /** Whether the other call asked for the same. */

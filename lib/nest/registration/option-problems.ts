@@ -32,6 +32,10 @@ export class OptionProblems {
     this.#found.push({ problem, path });
   }
 
+  addAll(...problems: (ConfigProblem | undefined)[]): void {
+    problems.forEach((problem) => problem !== undefined && this.add(problem));
+  }
+
   /** Runs a check of the model; what it refuses is a problem. */
   check<T>(run: () => T, path?: string): T | undefined {
     try {

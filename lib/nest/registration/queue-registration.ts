@@ -35,15 +35,15 @@ export class QueueRegistration {
     this.problems = new OptionProblems(call);
     this.name = this.problems.check(() => checkQueueName(name)) ?? '';
     this.connection = this.#checkConnection(connection);
-    const given = isMade
+    const { defaults = {} } = isMade
       ? this.problems.known(options, QUEUE_FACTORY_OPTION_NAMES, undefined, {
           name: insideFactory,
           connection: insideFactory,
         })
       : this.problems.known(options, REGISTER_QUEUE_OPTION_NAMES);
-    const defaults = checkDefaults(given.defaults ?? {}, this.problems);
-    this.defaults = defaults.given;
-    this.#meaning = defaults.meaning;
+    const { given, meaning } = checkDefaults(defaults, this.problems);
+    this.defaults = given;
+    this.#meaning = meaning;
   }
 
   /** Whether the other call asked for the same. */
