@@ -21,6 +21,9 @@ const here = import.meta.dirname;
 const root = join(here, '../..');
 const majors = ['nest-10', 'nest-11'];
 
+/** Milliseconds after which a run is taken for one that never ends. */
+const longestRun = 300_000;
+
 class RunFailure extends Error {}
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -55,7 +58,12 @@ async function runSpecs(name, packed) {
   console.log(`${name}: Nest ${resolvedVersion(folder)}`);
 
   const jest = join(folder, 'node_modules/jest/bin/jest.js');
-  const { status } = spawnSync(process.execPath, [jest, '--ci'], { cwd: folder, stdio: 'inherit' });
+  const { status, signal } = spawnSync(process.execPath, [jest, '--ci'], {
+    cwd: folder,
+    stdio: 'inherit',
+    timeout: longestRun,
+  });
+  if (signal !== null) throw new RunFailure(`The specs did not end on ${name}: something is left open.`);
   if (status !== 0) throw new RunFailure(`The specs failed on ${name}.`);
 }
 

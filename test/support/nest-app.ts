@@ -100,8 +100,13 @@ export class TestApps {
     return this.track(app);
   }
 
-  /** Closes an application at the end of the test. */
+  /** Closes an application at the end of the test, unless the test does so. */
   track<App extends INestApplicationContext>(app: App): App {
+    const close = app.close.bind(app);
+    app.close = (...args) => {
+      this.#open.delete(app);
+      return close(...args);
+    };
     this.#open.add(app);
     return app;
   }

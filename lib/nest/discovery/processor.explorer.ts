@@ -1,3 +1,4 @@
+import type { InjectionToken } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 
@@ -18,6 +19,10 @@ export interface FoundProcessor {
   readonly target: ClassRef;
   readonly className: string;
   readonly moduleName: string;
+  /** Tells the provider apart from all others of its module. */
+  readonly token: InjectionToken;
+  /** The node of the module graph that it belongs to. */
+  readonly host: object | undefined;
   /** The object whose methods are called; `undefined` unless there is exactly one for the whole application. */
   readonly instance: object | undefined;
   readonly listedIn: 'providers' | 'controllers';
@@ -87,6 +92,8 @@ export class ProcessorExplorer {
       target,
       className: target.name,
       moduleName: wrapper.host?.name ?? '',
+      token: wrapper.token,
+      host: wrapper.host,
       instance,
       listedIn,
       scope,

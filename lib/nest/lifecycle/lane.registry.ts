@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { backendFromUrl } from '../../backends/from-url';
 import { memory } from '../../backends/memory';
@@ -31,7 +31,6 @@ export interface LaneConnection {
  *
  * @internal
  */
-@Injectable()
 export class LaneRegistry {
   readonly #logger = new Logger('LaneModule');
   readonly #connections = new Map<string, Promise<LaneConnection>>();

@@ -4,17 +4,15 @@ import type {
   OnModuleDestroy,
   OnModuleInit,
 } from '@nestjs/common';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { Logger } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
-import { HandlerFactory } from '../handlers/handler-factory';
+import type { HandlerFactory } from '../handlers/handler-factory';
 import { beforeDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
-import type { WorkerPlan } from '../planning/worker.planner';
-import { WorkerPlanner } from '../planning/worker.planner';
-import type { LaneConnection } from './lane.registry';
-import { LaneRegistry } from './lane.registry';
+import type { WorkerPlan, WorkerPlanner } from '../planning/worker.planner';
+import type { LaneConnection, LaneRegistry } from './lane.registry';
 import { QueueWorker } from './queue-worker';
 
 interface Planned {
@@ -33,7 +31,6 @@ interface Planned {
  *
  * @internal
  */
-@Injectable()
 export class WorkerOrchestrator
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
@@ -44,10 +41,10 @@ export class WorkerOrchestrator
   #draining: Promise<void> | undefined;
 
   constructor(
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-    @Inject(LaneRegistry) private readonly registry: LaneRegistry,
-    @Inject(WorkerPlanner) private readonly planner: WorkerPlanner,
-    @Inject(HandlerFactory) private readonly handlers: HandlerFactory,
+    private readonly modules: ModulesContainer,
+    private readonly registry: LaneRegistry,
+    private readonly planner: WorkerPlanner,
+    private readonly handlers: HandlerFactory,
   ) {}
 
   /** @throws LaneConfigError with everything that is wrong */

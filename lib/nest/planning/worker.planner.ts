@@ -51,7 +51,8 @@ export interface Plan {
  */
 @Injectable()
 export class WorkerPlanner {
-  #planned: ReadonlySet<object> | undefined;
+  /** The providers that the start saw. */
+  #seen: readonly FoundProcessor[] = [];
 
   constructor(
     @Inject(RegistrationExplorer) private readonly registrations: RegistrationExplorer,
@@ -62,7 +63,7 @@ export class WorkerPlanner {
   plan(): Plan {
     const registered = this.registrations.explore();
     const found = this.processors.explore();
-    this.#planned = new Set(found.flatMap(({ instance }) => instance ?? []));
+    this.#seen = found;
     const problems: ConfigProblem[] = [...checkRegistrations(registered)];
     const processors = found.flatMap((one) => checkProcessor(one, problems) ?? []);
     problems.push(...unregistered(processors, knownQueues(registered.queues)));
@@ -80,7 +81,7 @@ export class WorkerPlanner {
   checkLateRegistrations(): ConfigProblem[] {
     const late = this.processors
       .explore()
-      .filter(({ instance }) => instance === undefined || this.#planned?.has(instance) === false);
+      .filter(({ host, token }) => !this.#seen.some((seen) => seen.host === host && seen.token === token));
     return [
       ...checkRegistrations(this.registrations.explore()),
       ...late.map(({ className, moduleName }) => ({

@@ -47,6 +47,28 @@ describe('a module that is loaded after the start', () => {
     await expect(reports.add('run', {})).rejects.toMatchObject({ code: 'LANE_CLOSED' });
   });
 
+  it('may import modules that are there already, with their processors', async () => {
+    @Module({
+      imports: [LaneModule.registerQueue('email')],
+      providers: [EmailProcessor],
+      exports: [LaneModule],
+    })
+    class EmailModule {}
+    const app = await apps.start({
+      imports: [LaneModule.forRoot({ backend: memory() }), EmailModule],
+    });
+    @Injectable()
+    class Mailer {
+      constructor(@InjectQueue('email') readonly email: Queue) {}
+    }
+    @Module({ imports: [EmailModule], providers: [Mailer] })
+    class MailModule {}
+
+    const { email } = (await app.get(LazyModuleLoader).load(() => MailModule)).get(Mailer);
+
+    expect((await ended(email, await email.add('send', {}))).returnvalue).toBe('sent');
+  });
+
   it('LANE_LATE_PROCESSOR: is refused with a processor, whose jobs nobody would take', async () => {
     const app = await start();
     @Processor('reports')
