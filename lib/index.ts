@@ -41,26 +41,37 @@ export type {
   StoredJobOptions,
 } from './model/job-options';
 export type { JobState } from './model/job-state';
-export type { QueueEvent, QueueEventName } from './model/queue-event';
+export type { QueueEvent, QueueEventName, QueueEventPayloads } from './model/queue-event';
 export type { ShutdownOptions, WorkerOptions } from './model/worker-options';
 
+export { AlreadyRunningError } from './model/errors/already-running.error';
+export { CallExpiredError } from './model/errors/call-expired.error';
 export { ConnectionLostError } from './model/errors/connection-lost.error';
 export { InvalidAttemptsError } from './model/errors/invalid-attempts.error';
+export { InvalidBackendError } from './model/errors/invalid-backend.error';
 export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
+export { InvalidEventIdError } from './model/errors/invalid-event-id.error';
 export { InvalidFlagError } from './model/errors/invalid-flag.error';
 export { InvalidJobIdError } from './model/errors/invalid-job-id.error';
 export { InvalidJobNameError } from './model/errors/invalid-job-name.error';
+export { InvalidJobsError } from './model/errors/invalid-jobs.error';
 export { InvalidOptionError } from './model/errors/invalid-option.error';
+export { InvalidOptionsError } from './model/errors/invalid-options.error';
 export { InvalidPriorityError } from './model/errors/invalid-priority.error';
+export { InvalidProcessorError } from './model/errors/invalid-processor.error';
+export { InvalidQueueNameError } from './model/errors/invalid-queue-name.error';
+export { InvalidRangeError } from './model/errors/invalid-range.error';
 export { InvalidRetentionError } from './model/errors/invalid-retention.error';
+export { InvalidWorkerOptionError } from './model/errors/invalid-worker-option.error';
 export { JobNotFoundError } from './model/errors/job-not-found.error';
 export { LaneError } from './model/errors/lane-error';
 export { LeaseLostError } from './model/errors/lease-lost.error';
 export { NoHandlerError } from './model/errors/no-handler.error';
 export { OutcomeUnknownError } from './model/errors/outcome-unknown.error';
 export { QueueClosedError } from './model/errors/queue-closed.error';
+export { UnknownBackendUrlError } from './model/errors/unknown-backend-url.error';
 export { UnknownJobStateError } from './model/errors/unknown-job-state.error';
 export { UnknownOptionError } from './model/errors/unknown-option.error';
 export { UnrecoverableError } from './model/errors/unrecoverable.error';

@@ -38,7 +38,7 @@ const URL_FORM = /^([a-z][a-z0-9+.-]*):(?:\/\/)?(.*)$/is;
  *
  * @throws UnknownBackendUrlError when there is no backend for the URL
  *
- * @public
+ * @internal
  */
 export async function backendFromUrl(url: string): Promise<LaneBackend> {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];

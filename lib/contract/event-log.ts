@@ -20,7 +20,11 @@ export interface StoredEvent {
   attemptsMade?: string;
 }
 
-/** @public */
+/**
+ * Which events to read, and how long to wait for them.
+ *
+ * @public
+ */
 export interface ReadEventsRequest {
   /** Id after which to read, exclusive; `0-0` for all that is kept. */
   readonly after: string;

@@ -3,7 +3,11 @@ import type { Retention } from '../model/policy/retention';
 import type { MutatingCall, Reply } from './mutating-call';
 import type { Refusal } from './refusal';
 
-/** @public */
+/**
+ * How many jobs a claim asks for, and on what terms.
+ *
+ * @public
+ */
 export interface ClaimRequest {
   /** Most jobs wanted, 1 to `MAX_BATCH`. */
   readonly count: number;
@@ -39,7 +43,11 @@ export interface Claim {
   idle: ClaimIdle | null;
 }
 
-/** @public */
+/**
+ * Reply of `claimJobs`.
+ *
+ * @public
+ */
 export interface ClaimJobsReply extends Reply {
   claim: Claim;
 }
@@ -83,7 +91,11 @@ export type Outcome = { readonly id: string; readonly token: string } & (
   | { readonly kind: 'handed-back' }
 );
 
-/** @public */
+/**
+ * Outcomes to write, and the claim that follows them in the same step.
+ *
+ * @public
+ */
 export interface SettleJobsRequest {
   /** In the order in which the handlers ended, at most `MAX_BATCH`. */
   readonly outcomes: readonly Outcome[];
@@ -91,7 +103,11 @@ export interface SettleJobsRequest {
   readonly claim: ClaimRequest | null;
 }
 
-/** @public */
+/**
+ * Reply of `settleJobs`.
+ *
+ * @public
+ */
 export interface SettleJobsReply extends Reply {
   /** One per outcome, in order: `null` for done. */
   refusals: (Refusal | null)[];
@@ -105,7 +121,11 @@ export interface HeldLease {
   readonly token: string;
 }
 
-/** @public */
+/**
+ * Leases to lengthen.
+ *
+ * @public
+ */
 export interface RenewLeasesRequest {
   /** At most `MAX_BATCH`. */
   readonly leases: readonly HeldLease[];
@@ -113,13 +133,21 @@ export interface RenewLeasesRequest {
   readonly leaseDuration: number;
 }
 
-/** @public */
+/**
+ * Reply of `renewLeases`.
+ *
+ * @public
+ */
 export interface RenewLeasesReply extends Reply {
   /** One per lease, in order: `null` for renewed. */
   refusals: (Refusal | null)[];
 }
 
-/** @public */
+/**
+ * The terms of a sweep.
+ *
+ * @public
+ */
 export interface RecoverAbandonedJobsRequest {
   /** Milliseconds between sweeps, over all processes: an earlier call does nothing. */
   readonly sweepInterval: number;
@@ -127,7 +155,11 @@ export interface RecoverAbandonedJobsRequest {
   readonly maxStalledCount: number;
 }
 
-/** @public */
+/**
+ * Reply of `recoverAbandonedJobs`.
+ *
+ * @public
+ */
 export interface RecoverAbandonedJobsReply extends Reply {
   /** Ids of the jobs taken back, at most `MAX_RECOVERED`. */
   recovered: string[];

@@ -21,7 +21,11 @@ export interface NewJob {
   lifo: boolean;
 }
 
-/** @public */
+/**
+ * Jobs to store, in order.
+ *
+ * @public
+ */
 export interface AddJobsRequest {
   /** At most `MAX_BATCH`. */
   readonly jobs: readonly NewJob[];
@@ -39,7 +43,11 @@ export interface AddResult {
   status: 'added' | 'duplicate';
 }
 
-/** @public */
+/**
+ * Reply of `addJobs`.
+ *
+ * @public
+ */
 export interface AddJobsReply extends Reply {
   /** One per job, in order. */
   results: AddResult[];

@@ -1,7 +1,11 @@
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
 
-/** @public */
+/**
+ * A part of the jobs of one state.
+ *
+ * @public
+ */
 export interface PageRequest {
   readonly state: JobState;
   /** Jobs to skip, at least 0. */

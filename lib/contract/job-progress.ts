@@ -1,20 +1,32 @@
 import type { MutatingCall, Reply } from './mutating-call';
 import type { Refusal } from './refusal';
 
-/** @public */
+/**
+ * Progress of one job.
+ *
+ * @public
+ */
 export interface ProgressUpdate {
   readonly id: string;
   /** JSON. */
   readonly progress: string;
 }
 
-/** @public */
+/**
+ * Progress to store, in order.
+ *
+ * @public
+ */
 export interface UpdateProgressRequest {
   /** At most `MAX_BATCH`. */
   readonly updates: readonly ProgressUpdate[];
 }
 
-/** @public */
+/**
+ * Reply of `updateProgress`.
+ *
+ * @public
+ */
 export interface UpdateProgressReply extends Reply {
   /** One per update, in order: `null` for done. */
   refusals: (Refusal | null)[];

@@ -39,7 +39,11 @@ export interface QueueBackend
  */
 export type HandleRole = 'producer' | 'worker' | 'events';
 
-/** @public */
+/**
+ * Which queue a handle is on, and for whom.
+ *
+ * @public
+ */
 export interface OpenQueueRequest {
   /** A checked queue name. */
   readonly queueName: string;

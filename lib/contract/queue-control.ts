@@ -1,6 +1,10 @@
 import type { MutatingCall, Reply } from './mutating-call';
 
-/** @public */
+/**
+ * Reply of `pause` and `resume`.
+ *
+ * @public
+ */
 export interface QueueControlReply extends Reply {
   /** `false` when the queue was in that state already; then nothing changed and no event was written. */
   changed: boolean;

@@ -1,4 +1,8 @@
-/** @public */
+/**
+ * How long to wait for work.
+ *
+ * @public
+ */
 export interface WaitForWorkRequest {
   /** Longest wait in milliseconds, above 0. */
   readonly block: number;

@@ -4,7 +4,7 @@ export { QueueEvents, type QueueEventsListeners, type QueueEventsOptions } from 
 export { Worker, type WorkerListeners, type WorkerSettings } from './worker/worker';
 export type { Processor } from './worker/job-executor';
 export type { ConnectionOptions } from './runtime/queue-connection';
-export { SafeEmitter } from './runtime/safe-emitter';
+export { SafeEmitter, type EventMap } from './runtime/safe-emitter';
 export type { Duration, DurationText } from '../model/duration';
 export {
   PRIORITY_LIMIT,
@@ -49,6 +49,7 @@ export { NoHandlerError } from '../model/errors/no-handler.error';
 export { OutcomeUnknownError } from '../model/errors/outcome-unknown.error';
 export { QueueClosedError } from '../model/errors/queue-closed.error';
 export { StaleCallError } from '../model/errors/stale-call.error';
+export { UnknownBackendUrlError } from '../model/errors/unknown-backend-url.error';
 export { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 export { UnknownOptionError } from '../model/errors/unknown-option.error';
 export { UnrecoverableError } from '../model/errors/unrecoverable.error';

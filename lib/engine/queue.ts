@@ -146,7 +146,9 @@ export class Queue<
    * @throws InvalidJobNameError, UnserializableDataError, UnknownOptionError, or the error of a bad option; nothing
    * is stored then
    * @throws QueueClosedError after `close()`
-   * @throws ConnectionLostError when the store could not be reached, OutcomeUnknownError when its reply was lost
+   * @throws ConnectionLostError when the store could not be reached, CallExpiredError when the job came to it too
+   * late; it is not stored then
+   * @throws OutcomeUnknownError when the reply was lost, so that the job may be stored or not
    */
   async add(name: Name, data: Data, opts?: JobOptions): Promise<Job<Data, Result, Name>> {
     this.#refuseWhenClosed('add');

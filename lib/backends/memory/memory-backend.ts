@@ -33,11 +33,12 @@ export function memory(options: MemoryOptions = {}): LaneBackend {
 const sharedStores = new Map<string, { readonly machine: EmbeddedMachine; users: number }>();
 
 /**
- * The backend of a `memory:` URL. All of one name share a store, which is dropped when its last handle closes.
+ * The backend of a `memory:` URL, as a value. All of one name share a store within the process, which is dropped when
+ * its last handle closes.
  *
- * @param name - what follows the scheme; may be empty
+ * @param name - what follows the scheme: `jobs` in `memory:jobs`; may be empty
  *
- * @internal
+ * @public
  */
 export function sharedMemory(name: string): LaneBackend {
   return {

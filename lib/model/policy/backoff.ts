@@ -22,7 +22,7 @@ export interface Backoff {
  * @param random - draws from 0 (included) to 1 (excluded)
  * @returns milliseconds; 0 means at once
  *
- * @public
+ * @internal
  */
 export function backoffDelay(
   backoff: Backoff | undefined,

@@ -49,7 +49,7 @@ const REMOVE_AT_ONCE: Retention = { count: 0, age: null, limit: DEFAULT_LIMIT };
 /**
  * Resolves what happens to a job that finishes: the job's own option, else the worker's, else all is kept.
  *
- * @public
+ * @internal
  */
 export function resolveRetention(
   ofJob: RetentionOption | undefined,

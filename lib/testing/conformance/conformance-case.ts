@@ -26,7 +26,11 @@ export type Coverage =
   | 'closed-handle'
   | 'rule';
 
-/** @public */
+/**
+ * What every case has, whatever it is about.
+ *
+ * @public
+ */
 export interface AnyConformanceCase {
   /** What holds, as a sentence that goes on from the area's name. */
   readonly title: string;
@@ -55,7 +59,11 @@ export interface EngineCase extends AnyConformanceCase {
   readonly behaviour: string;
 }
 
-/** @public */
+/**
+ * A case of the suite.
+ *
+ * @public
+ */
 export type ConformanceCase = ContractCase | EngineCase;
 
 /**

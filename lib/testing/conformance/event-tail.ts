@@ -4,7 +4,11 @@ import type { StoredEvent } from '../../contract/event-log';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueEventName } from '../../model/queue-event';
 
-/** An event as the cases write it down: without its id. */
+/**
+ * An event as the cases write it down: without its id.
+ *
+ * @public
+ */
 export type ExpectedEvent = Omit<StoredEvent, 'id'>;
 
 /**

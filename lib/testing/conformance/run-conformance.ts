@@ -28,7 +28,11 @@ export interface ConformanceReport {
   readonly skipped: readonly SkippedCase[];
 }
 
-/** @public */
+/**
+ * A case that did not run, and the capability that the backend lacks for it.
+ *
+ * @public
+ */
 export interface SkippedCase {
   readonly conformanceCase: ConformanceCase;
   readonly capability: BackendCapability;

@@ -10,7 +10,7 @@ import type { Worker, WorkerSettings } from '../../../engine/worker/worker';
  * What a case about the engine has at hand: a fresh store, a clock that it moves, and engine objects which are
  * closed after it.
  *
- * @public
+ * @internal
  */
 export interface EngineContext {
   readonly backend: LaneBackend;
@@ -30,7 +30,7 @@ export interface EngineContext {
 /**
  * One thing that the engine does the same on every backend.
  *
- * @public
+ * @internal
  */
 export interface EngineScenario {
   /** What holds, as a sentence; begins with the number of the trap that it is about, if any. */
