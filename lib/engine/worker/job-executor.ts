@@ -9,8 +9,10 @@ import type { ActiveJob } from './active-job';
 import { completedOutcome, failedOutcome, handedBackOutcome } from './job-outcome';
 
 /**
- * Runs one job: its value is the result, its error a failed attempt. The signal is made when the function declares
- * three parameters.
+ * Runs one job: its value is the result, its error a failed attempt.
+ *
+ * The third argument is the signal, aborted when the lease is lost or the worker closes. It is dear to make, so a
+ * function that declares no more than one or two parameters is not given one; write all three to have it.
  *
  * @public
  */
@@ -118,11 +120,23 @@ export class JobExecutor {
   }
 }
 
-/** The type of a processor promises a signal to those that declare it, and only they can see it. */
 function processOf(processor: Processor): (run: JobRun) => unknown {
-  if (processor.length >= 3) {
+  if (mayTakeSignal(processor)) {
     return (run) => processor(run.job, run.token, run.signal) as unknown;
   }
   const withoutSignal = processor as (job: Job, token: string) => unknown;
   return (run) => withoutSignal(run.job, run.token);
+}
+
+const ARROW_WITHOUT_PARAMETERS = /^(?:async\s*)?\(\s*\)\s*=>/;
+
+/**
+ * Rest parameters are not counted, and `arguments` needs none: a function that seems to take nothing, as wrappers of
+ * others often do, may take all there is. An arrow function without parameters cannot.
+ */
+function mayTakeSignal(processor: Processor): boolean {
+  return (
+    processor.length >= 3 ||
+    (processor.length === 0 && !ARROW_WITHOUT_PARAMETERS.test(Function.prototype.toString.call(processor)))
+  );
 }
