@@ -27,7 +27,8 @@ export {
   type QueueEventsOptions,
 } from './engine/events/queue-events';
 export { Job, type JobJson } from './engine/job';
-export { Queue, type BulkJob, type JobType, type QueueListeners, type QueueOptions } from './engine/queue';
+export { Queue, type BulkJob, type QueueListeners, type QueueOptions } from './engine/queue';
+export type { JobType } from './engine/queue-arguments';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
 
 export type { LaneBackend } from './contract/queue-backend';

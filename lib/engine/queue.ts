@@ -3,20 +3,18 @@ import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
 import { JOB_STATES, type JobState } from '../model/job-state';
-import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
-import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
 import type { JobRecord } from '../model/job-record';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
-import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { toJson } from '../model/payload';
 import type { QueueEvent } from '../model/queue-event';
 import { checkQueueName } from '../model/queue-options';
 import { Job } from './job';
 import { JobGateway, termsOf } from './job-gateway';
+import { checkJobs, checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
@@ -61,13 +59,6 @@ export interface QueueListeners {
   /** Something failed that no call could report. */
   error: [error: Error];
 }
-
-/**
- * A state by which jobs are counted and listed; `wait` is BullMQ's other word for `waiting`.
- *
- * @public
- */
-export type JobType = JobState | 'wait';
 
 interface StoredResult {
   readonly id: string;
@@ -398,38 +389,4 @@ function recordOf(job: NewJob, result: StoredResult): JobRecord {
     finishedOn: null,
     processedBy: null,
   };
-}
-
-function stateOf(type: JobType): JobState {
-  return type === 'wait' ? 'waiting' : type;
-}
-
-function statesOf(types: readonly JobType[]): JobState[] {
-  const states = types.map(stateOf);
-  for (const state of states) {
-    if (!JOB_STATES.includes(state)) {
-      throw new UnknownJobStateError(state);
-    }
-  }
-  return [...new Set(states)];
-}
-
-function checkJobs(jobs: unknown): void {
-  if (!Array.isArray(jobs)) {
-    throw new InvalidJobsError(jobs);
-  }
-  jobs.forEach((job: unknown, index) => {
-    if (typeof job !== 'object' || job === null) {
-      throw new InvalidJobsError(job, index);
-    }
-  });
-}
-
-function checkRange(start: unknown, end: unknown): void {
-  if (!Number.isSafeInteger(start) || (start as number) < 0) {
-    throw new InvalidRangeError('start', start);
-  }
-  if (!Number.isSafeInteger(end) || (end as number) < -1) {
-    throw new InvalidRangeError('end', end);
-  }
 }

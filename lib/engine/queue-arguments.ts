@@ -1,0 +1,71 @@
+import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
+import { InvalidRangeError } from '../model/errors/invalid-range.error';
+import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+import { JOB_STATES, type JobState } from '../model/job-state';
+
+/**
+ * A state by which jobs are counted and listed; `wait` is BullMQ's other word for `waiting`.
+ *
+ * @public
+ */
+export type JobType = JobState | 'wait';
+
+/**
+ * The state that a name stands for.
+ *
+ * @internal
+ */
+export function stateOf(type: JobType): JobState {
+  return type === 'wait' ? 'waiting' : type;
+}
+
+/**
+ * The states that some names stand for, each once.
+ *
+ * @throws UnknownJobStateError for a name that stands for none
+ *
+ * @internal
+ */
+export function statesOf(types: readonly JobType[]): JobState[] {
+  const states = types.map(stateOf);
+  for (const state of states) {
+    if (!JOB_STATES.includes(state)) {
+      throw new UnknownJobStateError(state);
+    }
+  }
+  return [...new Set(states)];
+}
+
+/**
+ * Checks what `addBulk` was given.
+ *
+ * @throws InvalidJobsError unless it is an array of objects
+ *
+ * @internal
+ */
+export function checkJobs(jobs: unknown): void {
+  if (!Array.isArray(jobs)) {
+    throw new InvalidJobsError(jobs);
+  }
+  jobs.forEach((job: unknown, index) => {
+    if (typeof job !== 'object' || job === null) {
+      throw new InvalidJobsError(job, index);
+    }
+  });
+}
+
+/**
+ * Checks the positions of a look-up.
+ *
+ * @throws InvalidRangeError for what is no position
+ *
+ * @internal
+ */
+export function checkRange(start: unknown, end: unknown): void {
+  if (!Number.isSafeInteger(start) || (start as number) < 0) {
+    throw new InvalidRangeError('start', start);
+  }
+  if (!Number.isSafeInteger(end) || (end as number) < -1) {
+    throw new InvalidRangeError('end', end);
+  }
+}
