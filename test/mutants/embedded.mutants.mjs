@@ -412,8 +412,8 @@ export const MUTANTS = [
   {
     name: 'leaves a row in the index of its old state',
     file: `${memory}/memory-table.ts`,
-    find: '      index.remove(kept);\n      index.insert(kept, content);\n',
-    replace: '      index.insert(kept, content);\n',
+    find: '      this.remove(before);\n      this.insert(cell);\n',
+    replace: '      this.insert(cell);\n',
   },
   {
     name: 'reads an index without its offset',

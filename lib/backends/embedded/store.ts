@@ -154,7 +154,7 @@ export interface Store {
    */
   get<Table extends TableName>(table: Table, ...key: RowKey): Rows[Table] | undefined;
 
-  /** Stores a copy of a row, in place of the one with the same key. */
+  /** Stores a row in place of the one with the same key. The caller does not change the object any more. */
   put<Table extends TableName>(table: Table, row: Rows[Table]): void;
 
   /** Removes a row, if it is there. */

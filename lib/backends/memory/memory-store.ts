@@ -11,22 +11,20 @@ import {
   type Store,
   type TableName,
 } from '../embedded/store';
-import { MemoryTable } from './memory-table';
+import { MemoryTable, type Cell } from './memory-table';
 import { OrderedIndex } from './ordered-index';
 
 type AnyTable = MemoryTable<Rows[TableName]>;
 
 type EventLog = OrderedIndex<EventFields>;
 
-/** What a step has to take back when it fails: a row that it wrote, with its content before, or an event. */
-type Write =
-  | {
-      readonly table: AnyTable;
-      readonly first: string;
-      readonly second: string;
-      readonly before: Rows[TableName] | undefined;
-    }
-  | { readonly log: EventLog; readonly millis: number; readonly number: number };
+/** A row that a step has written, and what was there before. */
+interface Write {
+  readonly table: AnyTable;
+  readonly first: string;
+  readonly second: string;
+  readonly before: Rows[TableName] | undefined;
+}
 
 /**
  * A store in the memory of the process.
@@ -42,7 +40,8 @@ export class MemoryStore implements Store {
   readonly #logs = new Map<string, EventLog>();
   /** What the present step has written. */
   readonly #writes: Write[] = [];
-  readonly #grownLogs = new Set<EventLog>();
+  /** The logs that it has written to, with their sizes before. */
+  readonly #grownLogs = new Map<EventLog, number>();
 
   transact<Result>(step: () => Result): Result {
     try {
@@ -60,7 +59,7 @@ export class MemoryStore implements Store {
 
   get<Table extends TableName>(name: Table, ...[first, second = '']: RowKey): Rows[Table] | undefined {
     const table = this.#table(name);
-    const row = table.find(first, second);
+    const row = table.get(first, second);
     return row === undefined ? undefined : (table.copy(row) as Rows[Table]);
   }
 
@@ -79,7 +78,7 @@ export class MemoryStore implements Store {
     const rows: IndexedRow<Index>[] = [];
     this.#group(index, group)?.read(
       { from: [from, -Infinity], to: [to, Infinity], offset, limit, descending },
-      (row) => rows.push(copy(row) as IndexedRow<Index>),
+      ({ row }) => rows.push(copy(row) as IndexedRow<Index>),
     );
     return rows;
   }
@@ -94,9 +93,10 @@ export class MemoryStore implements Store {
       log = new OrderedIndex();
       this.#logs.set(queue, log);
     }
+    if (!this.#grownLogs.has(log)) {
+      this.#grownLogs.set(log, log.size);
+    }
     log.insert(millis, number, fields);
-    this.#grownLogs.add(log);
-    this.#writes.push({ log, millis, number });
   }
 
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[] {
@@ -114,47 +114,30 @@ export class MemoryStore implements Store {
     return this.#tables[name] as unknown as AnyTable;
   }
 
-  #group(index: IndexName, [first, second = '']: GroupKey): OrderedIndex<Rows[TableName]> | undefined {
+  #group(index: IndexName, [first, second = '']: GroupKey): OrderedIndex<Cell<Rows[TableName]>> | undefined {
     return this.#table(INDEXES[index].table).group(index, first, second);
   }
 
   #write(table: AnyTable, first: string, second: string, content: Rows[TableName] | undefined): void {
-    const kept = table.find(first, second);
-    this.#writes.push({ table, first, second, before: kept === undefined ? undefined : table.copy(kept) });
-    setRow(table, kept, content);
+    this.#writes.push({ table, first, second, before: table.replace(first, second, content) });
   }
 
   #takeBack(): void {
-    for (const write of this.#writes.toReversed()) {
-      if ('log' in write) {
-        write.log.remove(write.millis, write.number);
-      } else {
-        setRow(write.table, write.table.find(write.first, write.second), write.before);
+    for (const { table, first, second, before } of this.#writes.toReversed()) {
+      table.replace(first, second, before);
+    }
+    for (const [log, size] of this.#grownLogs) {
+      while (log.size > size) {
+        log.removeLast();
       }
     }
   }
 
   #trimLogs(): void {
-    for (const log of this.#grownLogs) {
+    for (const log of this.#grownLogs.keys()) {
       while (log.size > MAX_EVENTS) {
         log.removeFirst();
       }
     }
-  }
-}
-
-function setRow<Row extends object>(
-  table: MemoryTable<Row>,
-  kept: Row | undefined,
-  content: Row | undefined,
-): void {
-  if (content === undefined) {
-    if (kept !== undefined) {
-      table.remove(kept);
-    }
-  } else if (kept === undefined) {
-    table.insert(content);
-  } else {
-    table.change(kept, content);
   }
 }

@@ -1,34 +1,66 @@
-import { INDEXES, TABLE_KEYS, type IndexName, type Rows, type TableName } from '../embedded/store';
+import {
+  INDEXES,
+  TABLE_KEYS,
+  type CallRow,
+  type IndexName,
+  type JobRow,
+  type Rows,
+  type TableName,
+} from '../embedded/store';
 import { OrderedIndex } from './ordered-index';
-import { ROW_COPIES, type RowCopies } from './row-copies';
+import { ROW_COPIES } from './row-copies';
 
 type Column<Row, Value> = (row: Row) => Value;
 
+/** A column that decides where a row is found. */
+type PlaceColumn =
+  (typeof TABLE_KEYS)[TableName][number] | (typeof INDEXES)[IndexName]['group' | 'order'][number];
+
+/** How such columns are read: a function each, as one for all of them would be several times slower. */
+const COLUMNS: { readonly [Name in PlaceColumn]: (row: never) => unknown } = {
+  queue: (row: { queue: string }) => row.queue,
+  id: (row: JobRow) => row.id,
+  state: (row: JobRow) => row.state,
+  order: (row: JobRow) => row.order,
+  sequence: (row: JobRow) => row.sequence,
+  caller: (row: CallRow) => row.caller,
+  channel: (row: CallRow) => row.channel,
+  expiresAt: (row: CallRow) => row.expiresAt,
+  written: (row: CallRow) => row.written,
+};
+
 /**
- * Rows by their key, and in the order of each index of the table.
+ * Where a row is kept. Indexes lead here, so that a row which keeps its place in an index can be replaced without a
+ * look at the index.
  *
- * A row that is kept stays the same object whatever its content: a new one for each change would soon be old
- * garbage, which is dear to collect, where the copies that are handed out die young.
+ * @internal
+ */
+export interface Cell<Row> {
+  row: Row;
+}
+
+/**
+ * Rows by their key, and in the order of each index of the table. It keeps the very objects that it is given and
+ * never changes one.
  *
  * @internal
  */
 export class MemoryTable<Row extends object> {
   readonly firstOf: Column<Row, string>;
   readonly secondOf: Column<Row, string>;
-  readonly copy: RowCopies<Row>['copy'];
-  readonly #assign: RowCopies<Row>['assign'];
-  readonly #rows = new Map<string, Map<string, Row>>();
+  readonly #cells = new Map<string, Map<string, Cell<Row>>>();
   readonly #indexNames: IndexName[] = [];
   readonly #indexes: TableIndex<Row>[] = [];
 
-  private constructor(name: TableName, { copy, assign }: RowCopies<Row>) {
+  private constructor(
+    name: TableName,
+    readonly copy: (row: Row) => Row,
+  ) {
     [this.firstOf, this.secondOf] = textColumns(TABLE_KEYS[name]);
-    this.copy = copy;
-    this.#assign = assign;
-    for (const [indexName, { table, group, order }] of Object.entries(INDEXES)) {
-      if (table === name) {
+    for (const [indexName, index] of Object.entries(INDEXES)) {
+      if (index.table === name) {
         this.#indexNames.push(indexName as IndexName);
-        this.#indexes.push(new TableIndex(group, order));
+        this.#indexes.push(new TableIndex(index));
       }
     }
   }
@@ -37,71 +69,78 @@ export class MemoryTable<Row extends object> {
     return new MemoryTable<Rows[Table]>(name, ROW_COPIES[name]);
   }
 
-  /** The row as it is kept, which only the table may change. */
-  find(first: string, second: string): Row | undefined {
-    return this.#rows.get(first)?.get(second);
+  get(first: string, second: string): Row | undefined {
+    return this.#cells.get(first)?.get(second)?.row;
   }
 
   /** The rows of a group of an index, if it has any. */
-  group(index: IndexName, first: string, second: string): OrderedIndex<Row> | undefined {
+  group(index: IndexName, first: string, second: string): OrderedIndex<Cell<Row>> | undefined {
     return this.#indexes[this.#indexNames.indexOf(index)]!.group(first, second);
   }
 
-  insert(row: Row): void {
-    const kept = this.copy(row);
-    groupOf(this.#rows, this.firstOf(row)).set(this.secondOf(row), kept);
-    for (const index of this.#indexes) {
-      index.insert(kept);
-    }
-  }
-
-  /** Gives a kept row another content of the same key. */
-  change(kept: Row, content: Row): void {
-    for (const index of this.#indexes) {
-      if (index.placesAlike(kept, content)) {
-        continue;
+  /**
+   * Puts a row in the place of the one with its key, or removes that.
+   *
+   * @returns the row that was there
+   */
+  replace(first: string, second: string, row: Row | undefined): Row | undefined {
+    const cell = this.#cells.get(first)?.get(second);
+    if (cell === undefined) {
+      if (row !== undefined) {
+        this.#insert(first, second, { row });
       }
-      index.remove(kept);
-      index.insert(kept, content);
+      return undefined;
     }
-    this.#assign(kept, content);
+    const before = cell.row;
+    if (row === undefined) {
+      removeFrom(this.#cells, first, second);
+      for (const index of this.#indexes) {
+        index.remove(before);
+      }
+    } else {
+      cell.row = row;
+      for (const index of this.#indexes) {
+        index.move(before, cell);
+      }
+    }
+    return before;
   }
 
-  remove(kept: Row): void {
-    removeFrom(this.#rows, this.firstOf(kept), this.secondOf(kept));
+  #insert(first: string, second: string, cell: Cell<Row>): void {
+    groupOf(this.#cells, first).set(second, cell);
     for (const index of this.#indexes) {
-      index.remove(kept);
+      index.insert(cell);
     }
   }
 }
 
 class TableIndex<Row extends object> {
-  readonly #groups = new Map<string, Map<string, OrderedIndex<Row>>>();
+  readonly #groups = new Map<string, Map<string, OrderedIndex<Cell<Row>>>>();
   readonly #first: Column<Row, string>;
   readonly #second: Column<Row, string>;
   readonly #major: Column<Row, number>;
   readonly #minor: Column<Row, number>;
 
-  constructor(group: readonly string[], [major, minor]: readonly [string, string]) {
+  constructor({ group, order: [major, minor] }: (typeof INDEXES)[IndexName]) {
     [this.#first, this.#second] = textColumns(group);
     this.#major = column(major);
     this.#minor = column(minor);
   }
 
-  group(first: string, second: string): OrderedIndex<Row> | undefined {
+  group(first: string, second: string): OrderedIndex<Cell<Row>> | undefined {
     return this.#groups.get(first)?.get(second);
   }
 
-  /** @param content - decides about the place; default: the row itself */
-  insert(row: Row, content = row): void {
-    const groups = groupOf(this.#groups, this.#first(content));
-    const second = this.#second(content);
+  insert(cell: Cell<Row>): void {
+    const { row } = cell;
+    const groups = groupOf(this.#groups, this.#first(row));
+    const second = this.#second(row);
     let group = groups.get(second);
     if (group === undefined) {
       group = new OrderedIndex();
       groups.set(second, group);
     }
-    group.insert(this.#major(content), this.#minor(content), row);
+    group.insert(this.#major(row), this.#minor(row), cell);
   }
 
   remove(row: Row): void {
@@ -114,7 +153,15 @@ class TableIndex<Row extends object> {
     }
   }
 
-  placesAlike(left: Row, right: Row): boolean {
+  /** The cell has another row now. */
+  move(before: Row, cell: Cell<Row>): void {
+    if (!this.#standAtOnePlace(before, cell.row)) {
+      this.remove(before);
+      this.insert(cell);
+    }
+  }
+
+  #standAtOnePlace(left: Row, right: Row): boolean {
     return (
       this.#minor(left) === this.#minor(right) &&
       this.#major(left) === this.#major(right) &&
@@ -124,15 +171,15 @@ class TableIndex<Row extends object> {
   }
 }
 
-function column<Row extends object, Value>(name: string): Column<Row, Value> {
-  return (row) => (row as Record<string, unknown>)[name] as Value;
+function textColumns<Row>([first, second]: readonly [PlaceColumn, PlaceColumn?]): [
+  Column<Row, string>,
+  Column<Row, string>,
+] {
+  return [column(first), second === undefined ? () => '' : column(second)];
 }
 
-function textColumns<Row extends object>(
-  names: readonly string[],
-): [Column<Row, string>, Column<Row, string>] {
-  const [first, second] = names;
-  return [column(first!), second === undefined ? () => '' : column(second)];
+function column<Row, Value>(name: PlaceColumn): Column<Row, Value> {
+  return COLUMNS[name] as Column<unknown, Value>;
 }
 
 function groupOf<Value>(groups: Map<string, Map<string, Value>>, first: string): Map<string, Value> {

@@ -226,6 +226,14 @@ export class OrderedIndex<Value> {
     }
   }
 
+  /** Removes the last entry, if there is one. */
+  removeLast(): void {
+    const block = this.#blocks.at(-1);
+    if (block !== undefined) {
+      this.remove(block.majors[block.end - 1]!, block.minors[block.end - 1]!);
+    }
+  }
+
   /** Calls back with the values of a range, in order. */
   read(range: IndexRange, visit: Visit<Value>): void {
     if (range.descending) {

@@ -29,10 +29,8 @@ describe('a memory store', () => {
     return store.scan('jobsByState', [queue, state], { limit: Infinity }).map((row) => row.id);
   }
 
-  it('copies rows when they come and when they go', () => {
-    const row = jobRow('a');
-    put(row);
-    row.name = 'changed';
+  it('copies rows when they go, so that only a put changes them', () => {
+    put(jobRow('a'));
     store.get('jobs', 'q', 'a')!.name = 'changed';
     store.scan('jobsByState', ['q', 'waiting'], { limit: 1 })[0]!.name = 'changed';
 
@@ -61,13 +59,10 @@ describe('a memory store', () => {
       everyColumn({ caller: '', channel: '', queue: '', sequence: 0, reply: '', expiresAt: 0, written: 0 }),
     ],
   ])('copies every column of %s', (table, row) => {
-    const { copy, assign } = ROW_COPIES[table] as (typeof ROW_COPIES)['jobs'];
-    expect(copy(row as JobRow)).toEqual(row);
+    const copy = ROW_COPIES[table] as (row: Rows[TableName]) => Rows[TableName];
 
-    const target = Object.fromEntries(Object.keys(row).map((column) => [column, null]));
-    assign(target as unknown as JobRow, row as JobRow);
-
-    expect(target).toEqual(row);
+    expect(copy(row)).toEqual(row);
+    expect(copy(row)).not.toBe(row);
   });
 
   it('finds rows by their new place when they change', () => {
