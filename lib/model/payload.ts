@@ -1,3 +1,4 @@
+import { textProperty } from './errors/text-property';
 import { UnserializableDataError } from './errors/unserializable-data.error';
 
 /**
@@ -38,17 +39,18 @@ export function toJson(
  * caller's code threw meanwhile is the cause.
  */
 function reasonOf(error: unknown): [why: string, options?: ErrorOptions] {
-  const message = error instanceof Error ? error.message : '';
-  if (error instanceof TypeError && message.startsWith('Converting circular structure')) {
+  const name = textProperty(error, 'name');
+  const message = textProperty(error, 'message') ?? '';
+  if (name === 'TypeError' && message.startsWith('Converting circular structure')) {
     return ['it refers to itself'];
   }
-  if (error instanceof TypeError && message.startsWith('Do not know how to serialize a BigInt')) {
+  if (name === 'TypeError' && message.startsWith('Do not know how to serialize a BigInt')) {
     return ['it holds a BigInt'];
   }
-  if (error instanceof RangeError && message.startsWith('Maximum call stack')) {
+  if (name === 'RangeError' && message.startsWith('Maximum call stack')) {
     return ['it is nested too deeply'];
   }
-  if (error instanceof RangeError && message.startsWith('Invalid string length')) {
+  if (name === 'RangeError' && message.startsWith('Invalid string length')) {
     return ['it is too long'];
   }
   return ['a toJSON method or a getter of it threw an error', { cause: error }];

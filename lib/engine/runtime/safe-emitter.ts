@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
+
+import { textProperty } from '../../model/errors/text-property';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -90,33 +93,38 @@ export class SafeEmitter<Events extends EventMap<Events>> extends EventEmitter {
 
   #print(error: unknown): void {
     // eslint-disable-next-line no-console -- an error that nobody listens to must not vanish
-    console.error(`${this.#description}: ${asError(error).stack ?? String(error)}`);
+    console.error(`${this.#description}: ${describe(asError(error))}`);
   }
 }
 
 /**
- * Whatever was thrown, as an `Error`.
+ * Whatever was thrown, as an `Error` whose message is a text. Never throws.
  *
  * @internal
  */
 export function asError(thrown: unknown): Error {
-  if (thrown instanceof Error) {
-    return thrown;
-  }
-  // An error of another realm (a test runner's sandbox, a vm context) is not an instance of this one's Error.
-  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown && 'stack' in thrown) {
-    return thrown as Error;
-  }
   if (typeof thrown === 'string') {
     return new Error(thrown);
   }
-  // Some libraries throw plain objects that only resemble errors.
-  const { message, name } = (thrown ?? {}) as { message?: unknown; name?: unknown };
-  if (typeof message !== 'string') {
-    return new Error(`A value that is not an error was thrown: ${typeof thrown}`);
+  // An error of another realm (a test runner's sandbox, a vm context) is not an instance of this one's Error.
+  const isError = types.isNativeError(thrown) || textProperty(thrown, 'stack') !== undefined;
+  const message = textProperty(thrown, 'message');
+  if (message === undefined) {
+    return isError
+      ? new Error('An error whose message is not a text was thrown', { cause: thrown })
+      : new Error(`A value that is not an error was thrown: ${typeof thrown}`);
   }
+  if (isError) {
+    return thrown as Error;
+  }
+  // Some libraries throw plain objects that only resemble errors.
   const error = new Error(message, { cause: thrown });
-  return typeof name === 'string' ? Object.assign(error, { name }) : error;
+  const name = textProperty(thrown, 'name');
+  return name === undefined ? error : Object.assign(error, { name });
+}
+
+function describe(error: Error): string {
+  return textProperty(error, 'stack') ?? textProperty(error, 'message') ?? 'an error that cannot be read';
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

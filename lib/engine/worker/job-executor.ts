@@ -88,14 +88,14 @@ export class JobExecutor {
       finished(this.#failed(active, new UnrecoverableError(active.deferredFailure)));
       return;
     }
-    let returned: unknown;
+    let returned: Promise<unknown>;
     try {
-      returned = this.#process(active);
+      returned = Promise.resolve(this.#process(active));
     } catch (thrown) {
       finished(this.#failed(active, asError(thrown)));
       return;
     }
-    Promise.resolve(returned).then(
+    returned.then(
       (result) => finished(this.#completed(active, result)),
       (thrown: unknown) => finished(this.#failed(active, asError(thrown))),
     );

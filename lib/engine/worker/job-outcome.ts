@@ -1,5 +1,6 @@
 import type { Outcome } from '../../contract/job-handover';
 import { STALLED_REASON } from '../../contract/job-handover';
+import { textProperty } from '../../model/errors/text-property';
 import { backoffDelay } from '../../model/policy/backoff';
 import { resolveRetention } from '../../model/policy/retention';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
@@ -36,13 +37,14 @@ export function failedOutcome(active: ActiveJob, error: Error, options: Resolved
   const { job, token } = active;
   const attempts = job.opts.attempts ?? 1;
   const attemptsMade = job.attemptsMade + 1;
-  const stacktrace = JSON.stringify([...job.stacktrace, error.stack ?? error.message]);
+  const reason = textProperty(error, 'message') ?? '';
+  const stacktrace = JSON.stringify([...job.stacktrace, textProperty(error, 'stack') ?? reason]);
   if (attemptsMade < attempts && !isUnrecoverable(error)) {
     return {
       kind: 'retry',
       id: job.id,
       token,
-      reason: error.message,
+      reason,
       stacktrace,
       delay: backoffDelay(job.opts.backoff, attemptsMade, Math.random),
       lifo: job.opts.lifo ?? false,
@@ -52,8 +54,8 @@ export function failedOutcome(active: ActiveJob, error: Error, options: Resolved
     kind: 'failed',
     id: job.id,
     token,
-    reason: error.message,
-    code: codeOf(error),
+    reason,
+    code: reason === STALLED_REASON ? 'stalled' : (textProperty(error, 'outcomeCode') ?? null),
     stacktrace,
     attempts,
     retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
@@ -71,13 +73,5 @@ export function handedBackOutcome(active: ActiveJob): Outcome {
 
 /** By name, so that an error class from another copy of this package, or BullMQ's own, works too. */
 function isUnrecoverable(error: Error): boolean {
-  return error.name === 'UnrecoverableError';
-}
-
-function codeOf(error: Error): string | null {
-  if (error.message === STALLED_REASON) {
-    return 'stalled';
-  }
-  const code = (error as { outcomeCode?: unknown }).outcomeCode;
-  return typeof code === 'string' ? code : null;
+  return textProperty(error, 'name') === 'UnrecoverableError';
 }

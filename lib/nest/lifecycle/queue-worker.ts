@@ -5,6 +5,7 @@ import { endsWithin } from '../../engine/runtime/wait';
 import { asError } from '../../engine/runtime/safe-emitter';
 import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
+import { textProperty } from '../../model/errors/text-property';
 import type { JobHandler } from '../handlers/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
@@ -82,7 +83,7 @@ export class QueueWorker {
   }
 
   #report(message: string, error?: unknown): void {
-    const stack = error === undefined ? undefined : asError(error).stack;
+    const stack = error === undefined ? undefined : textProperty(asError(error), 'stack');
     this.#logger.error(`Queue "${this.#plan.queue}": ${message}`, stack);
   }
 }

@@ -151,6 +151,18 @@ describe('toJson', () => {
     expect(refusal.message).not.toContain(SECRET);
   });
 
+  it('copes with a toJSON that throws what cannot be read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const refusal = refusalOf({
+      toJSON() {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- the caller's code may
+        throw proxy;
+      },
+    });
+    expect(refusal.message).toContain('threw an error');
+  });
+
   it.each(['data', 'progress', 'result'] as const)('names the %s and the job', (what) => {
     expect(() => toJson(1n, 'null', what, 'a "b"\n')).toThrow(
       `The ${what} of job "a \\"b\\"\\n" cannot be written`,

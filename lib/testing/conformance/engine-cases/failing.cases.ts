@@ -43,6 +43,47 @@ export const failingCases: readonly EngineScenario[] = [
     },
   },
   {
+    title: 'what cannot be read fails its job like anything else that is thrown, and the worker goes on',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const things = unreadableThings();
+      await emails.addBulk(
+        things.map((_, index) => ({ name: index % 2 === 0 ? 'sync' : 'async', data: index })),
+      );
+      await emails.addBulk(
+        things.map((_, index) => ({ name: index % 2 === 0 ? 'async' : 'sync', data: index })),
+      );
+      const last = await emails.add('last', {});
+
+      worker(
+        (job) => {
+          if (job.name === 'last') {
+            return undefined;
+          }
+          const thing = things[job.data as number];
+          if (job.name === 'async') {
+            // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- handlers reject with anything
+            return Promise.reject(thing);
+          }
+          throw thing;
+        },
+        { concurrency: 3 },
+      );
+      await until('the last one is completed', () => last.isCompleted());
+      await until('none is active', async () => (await emails.getJobCounts()).active === 0);
+
+      const failed = await emails.getFailed();
+      assert.equal(failed.length, 2 * things.length);
+      for (const job of failed) {
+        assert.equal(typeof job.failedReason, 'string');
+        assert.deepEqual(
+          job.stacktrace.map((stack) => typeof stack),
+          ['string'],
+        );
+      }
+    },
+  },
+  {
     title: 'a job is tried as often as it says, at once without a backoff',
     async run({ queue, worker, until }) {
       const emails = queue();
@@ -150,4 +191,25 @@ async function expectRetriesAfter(
   }
 
   await until('the job has failed', async () => (await emails.getJobState(id)) === 'failed');
+}
+
+/** Things that a handler may throw by accident: whatever reads them runs into an error or finds no text. */
+function unreadableThings(): unknown[] {
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const refuse = (): never => {
+    throw new Error('not to be read');
+  };
+  const hidden = (error: object, property: string): object =>
+    Object.defineProperty(error, property, { get: refuse });
+  return [
+    revoked.proxy,
+    hidden({}, 'message'),
+    hidden(new Error('hidden name'), 'name'),
+    hidden(new Error('hidden stack'), 'stack'),
+    hidden(new Error('hidden code'), 'outcomeCode'),
+    Object.assign(new Error('number'), { message: 5 }),
+    Object.assign(new Error('number'), { stack: 5n }),
+    { message: { text: 'an object' }, stack: [] },
+  ];
 }

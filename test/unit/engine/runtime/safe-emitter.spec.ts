@@ -304,6 +304,16 @@ describe('SafeEmitter', () => {
       expect(printed[0]).toContain('Worker "email": Error: lost');
     });
 
+    it.each(unreadableThings())('bears a listener that throws %s', (_, thrown) => {
+      const { emitter } = setUp();
+      emitter.on('drained', () => {
+        throw thrown;
+      });
+      emitter.on('drained', () => Promise.reject(thrown as Error));
+      expect(emitter.emit('drained')).toBe(true);
+      expect(printed).toHaveLength(1);
+    });
+
     it.each([undefined, null, 5, 'text', { secret: 1 }])('bears %p in place of an error', (value) => {
       const { emitter } = setUp();
       emitter.emit('error', value as unknown as Error);
@@ -329,6 +339,18 @@ describe('asError', () => {
     expect(asError({ message: '' })).toMatchObject({ name: 'Error', message: '' });
   });
 
+  it.each([5, { code: 5 }, undefined])('keeps an error whose message is %p as the cause', (message) => {
+    const thrown = Object.assign(new Error('broken'), { message });
+    expect(asError(thrown)).toMatchObject({
+      message: 'An error whose message is not a text was thrown',
+      cause: thrown,
+    });
+  });
+
+  it.each(unreadableThings())('copes with %s', (_, thrown) => {
+    expect(typeof asError(thrown).message).toBe('string');
+  });
+
   it('makes a text the message', () => {
     expect(asError('broken')).toMatchObject({ name: 'Error', message: 'broken' });
   });
@@ -342,3 +364,23 @@ describe('asError', () => {
     },
   );
 });
+
+/** Whatever reads them runs into an error. */
+function unreadableThings(): [kind: string, thrown: unknown][] {
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const refuse = (): never => {
+    throw new Error('not to be read');
+  };
+  return [
+    ['a revoked proxy', revoked.proxy],
+    ['an object whose message cannot be read', Object.defineProperty({}, 'message', { get: refuse })],
+    ['an error whose name cannot be read', Object.defineProperty(new Error('a'), 'name', { get: refuse })],
+    ['an error whose stack cannot be read', Object.defineProperty(new Error('a'), 'stack', { get: refuse })],
+    ['an error that is its own message', withItselfAsMessage(new Error('a'))],
+  ];
+}
+
+function withItselfAsMessage(error: Error): Error {
+  return Object.assign(error, { message: error });
+}
