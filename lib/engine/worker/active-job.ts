@@ -8,8 +8,6 @@ import type { Job } from '../job';
 export class ActiveJob {
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
-  /** Its lease is known to be lost, or it was handed back: what the handler still does is of no interest. */
-  isGivenUp = false;
 
   constructor(
     readonly job: Job,

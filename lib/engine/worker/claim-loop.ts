@@ -1,4 +1,4 @@
-import type { Claim, ClaimRequest, Outcome } from '../../contract/job-handover';
+import type { Claim, ClaimRequest, Outcome, SettleJobsReply } from '../../contract/job-handover';
 import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
 import type { JobRecord } from '../../model/job-record';
@@ -26,6 +26,9 @@ export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
   onError(error: unknown): void;
 }
 
+/** What a handover brings, whether it settles, claims, or both. */
+type HandoverReply = Omit<SettleJobsReply, 'refusals'> & { readonly refusals: readonly (Refusal | null)[] };
+
 const PAUSE_AFTER_ERROR = 1_000;
 
 /**
@@ -44,6 +47,9 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   readonly #terms: CallTerms;
   #channels: CallChannel[];
   #finished: Finished[] = [];
+  /** What goes back to the queue unfinished, each with its place among all that this loop claimed. */
+  #handedBack: { readonly finished: Finished; readonly place: number }[] = [];
+  #handovers = 0;
   #running = 0;
   #asked = 0;
   #isClaiming = true;
@@ -77,7 +83,9 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   claim(): void {
     this.#isClaiming = true;
     this.#mayBeWork = true;
+    this.#releaseHandedBack();
     this.#schedule();
+    this.#tellQuiet();
   }
 
   /** Takes no more jobs; those that are on their way are handed back. */
@@ -86,16 +94,19 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#waiting?.abort();
   }
 
-  /** Resolves once no handler runs and no job is on its way. */
+  /** Resolves once no handler runs after `stopClaiming`. A job that is on its way then will not be run. */
   handlersEnded(): Promise<void> {
-    return this.#when(() => this.#running === 0 && this.#asked === 0);
+    return this.#when(() => this.#running === 0);
   }
 
-  /** Resolves once, besides, every outcome is written. */
+  /**
+   * Resolves once, besides, no job is on its way and every outcome is written; or once jobs are taken again, or the
+   * loop is stopped: nobody can wait for that any more.
+   */
   outcomesWritten(): Promise<void> {
     return this.#when(
       () =>
-        this.#running === 0 && this.#asked === 0 && this.#finished.length === 0 && this.#allChannelsFree(),
+        this.#isClaiming || (this.#running === 0 && this.#finished.length === 0 && this.#allChannelsFree()),
     );
   }
 
@@ -107,6 +118,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#stopped.abort();
     this.#waiting?.abort();
     this.#cancelRetry?.();
+    this.#tellQuiet();
     return Promise.resolve();
   }
 
@@ -161,70 +173,103 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   }
 
   async #handover(channel: CallChannel, batch: Finished[], count: number): Promise<void> {
+    this.#handovers += 1;
+    const firstPlace = this.#handovers * MAX_BATCH;
     this.#asked += count;
-    const claim = count === 0 ? null : this.#claimOf(count);
+    let reply: HandoverReply | undefined;
     try {
-      if (batch.length > 0) {
-        const outcomes = batch.map((finished) => finished.outcome);
-        const reply = await channel.call(this.#terms, (call) =>
-          this.connection.backend.settleJobs({ outcomes, claim }, call),
-        );
-        this.#asked -= count;
-        this.#channels.push(channel);
-        if (reply.claim !== null) {
-          this.#accept(reply.claim);
-        }
-        batch.forEach((finished, index) => this.host.settled(finished, reply.refusals[index]!, reply.now));
-      } else {
-        const reply = await channel.call(this.#terms, (call) =>
-          this.connection.backend.claimJobs(claim!, call),
-        );
-        this.#asked -= count;
-        this.#channels.push(channel);
-        this.#accept(reply.claim);
-      }
+      reply = await this.#call(channel, batch, count === 0 ? null : this.#claimOf(count));
     } catch (error) {
-      this.#asked -= count;
-      this.#channels.push(channel);
       this.#finished.unshift(...batch);
       if (!this.#stopped.signal.aborted) {
         this.host.onError(error);
         this.#retryLater();
       }
     }
+    this.#asked -= count;
+    this.#channels.push(channel);
+    if (reply !== undefined) {
+      const { claim, refusals, now } = reply;
+      if (claim !== null) {
+        this.#accept(claim, firstPlace);
+      }
+      batch.forEach((finished, index) => this.host.settled(finished, refusals[index]!, now));
+    }
+    this.#releaseHandedBack();
     this.#schedule();
     this.#tellQuiet();
+  }
+
+  #call(
+    channel: CallChannel,
+    batch: readonly Finished[],
+    claim: ClaimRequest | null,
+  ): Promise<HandoverReply> {
+    const { backend } = this.connection;
+    if (batch.length === 0) {
+      return channel.call(this.#terms, async (call) => ({
+        ...(await backend.claimJobs(claim!, call)),
+        refusals: [],
+      }));
+    }
+    const outcomes = batch.map((finished) => finished.outcome);
+    return channel.call(this.#terms, (call) => backend.settleJobs({ outcomes, claim }, call));
   }
 
   #claimOf(count: number): ClaimRequest {
     return { count, leaseDuration: this.options.lockDuration, workerName: this.options.name };
   }
 
-  #accept(claim: Claim): void {
+  /** @param firstPlace - of the first job, among all that this loop claimed */
+  #accept(claim: Claim, firstPlace: number): void {
     this.#mayBeWork = claim.idle === null;
     this.#nextDueIn = claim.idle?.dueIn ?? null;
-    for (const record of claim.jobs) {
+    claim.jobs.forEach((record, index) => {
+      const place = firstPlace + index;
       if (this.#isClaiming) {
         this.#isDrained = false;
-        this.#run(record, claim.token);
+        this.#run(record, claim.token, place);
       } else {
-        this.#finished.push(this.host.decline(record, claim.token));
+        this.#keep(this.host.decline(record, claim.token), place);
       }
-    }
+    });
     if (claim.jobs.length === 0 && claim.idle?.reason === 'empty' && !this.#isDrained) {
       this.#isDrained = true;
       this.host.drained();
     }
   }
 
-  #run(record: JobRecord, token: string): void {
+  #run(record: JobRecord, token: string, place: number): void {
     this.#running += 1;
     this.host.run(record, token, (finished) => {
       this.#running -= 1;
-      this.#finished.push(finished);
+      this.#keep(finished, place);
+      this.#releaseHandedBack();
       this.#schedule();
       this.#tellQuiet();
     });
+  }
+
+  #keep(finished: Finished, place: number): void {
+    if (finished.outcome.kind === 'handed-back') {
+      this.#handedBack.push({ finished, place });
+    } else {
+      this.#finished.push(finished);
+    }
+  }
+
+  /**
+   * Lets the jobs that are handed back go. Each goes to the very front of the queue, so the one that was claimed
+   * first has to come last: while the loop empties its hands, all wait for the one that ends last.
+   */
+  #releaseHandedBack(): void {
+    const mayBeMore = !this.#isClaiming && (this.#running > 0 || this.#asked > 0);
+    if (mayBeMore || this.#handedBack.length === 0) {
+      return;
+    }
+    const latestFirst = this.#handedBack.sort((left, right) => right.place - left.place);
+    this.#finished.push(...latestFirst.map(({ finished }) => finished));
+    this.#handedBack = [];
   }
 
   #retryLater(): void {
@@ -268,7 +313,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   #tellQuiet(): void {
     for (const listener of this.#quietListeners) {
-      if (listener.isDone()) {
+      if (this.#stopped.signal.aborted || listener.isDone()) {
         this.#quietListeners.delete(listener);
         listener.resolve();
       }

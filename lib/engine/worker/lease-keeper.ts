@@ -104,7 +104,6 @@ export class LeaseKeeper extends Service {
     );
     for (const active of lost) {
       this.release(active);
-      active.isGivenUp = true;
       active.abort(new LeaseLostError(active.id, this.queueName));
     }
     if (lost.length > 0) {

@@ -178,7 +178,8 @@ export class Worker<
   /**
    * Takes no more jobs, in this worker alone.
    *
-   * @param doNotWaitActive - resolves at once, rather than when the running jobs have ended and are written
+   * @param doNotWaitActive - resolves at once, rather than when the running jobs have ended and are written, or
+   * `resume()` is called
    */
   async pause(doNotWaitActive = false): Promise<void> {
     if (!this.#isPaused) {
@@ -321,8 +322,7 @@ export class Worker<
   }
 
   #handBackRunning(): void {
-    // Each goes to the very front of the queue, so the first one comes last.
-    for (const active of [...this.#running.keys()].reverse()) {
+    for (const active of [...this.#running.keys()]) {
       this.#ended(active, this.#handBack(active));
     }
   }

@@ -4,6 +4,7 @@ import { memory } from 'nestjs-lane/memory';
 
 import { FailingBackend } from '../../support/failing-backend';
 import { guardAgainstLeaks } from '../../support/leak-guard';
+import { ManualClock } from '../../support/manual-clock';
 import { waitUntil } from '../../support/wait-until';
 
 guardAgainstLeaks();
@@ -50,6 +51,34 @@ describe('a worker that closes', () => {
 
     expect(runs).toEqual([]);
     expect(await queue.getJobCounts('waiting', 'active')).toEqual({ waiting: 1, active: 0 });
+  });
+
+  it('hands back in their order what two claims bring', async () => {
+    backend.plan('claimJobs', 'hold', 2);
+    await queue.addBulk(Array.from({ length: 8 }, () => ({ name: 'send', data: {} })));
+    const ids = (await queue.getWaiting()).map((job) => job.id);
+    const worker = new Worker('email', () => undefined, { backend, concurrency: 6 });
+    await waitUntil(() => backend.heldCalls === 2, { reason: 'both claims are on their way' });
+
+    const closed = worker.close();
+    backend.release();
+    await closed;
+
+    expect((await queue.getWaiting()).map((job) => job.id)).toEqual(ids);
+  });
+
+  it('takes no longer than the writing of outcomes may when the store is away and nothing runs', async () => {
+    const clock = new ManualClock();
+    backend.plan('claimJobs', 'lose-request', Infinity);
+    const worker = new Worker('email', () => undefined, { backend, clock, shutdown: { close: 500 } });
+    worker.on('error', () => undefined);
+    await clock.advance(100);
+
+    const closed = worker.close();
+    await clock.advance(500);
+    await closed;
+
+    expect(worker.isRunning()).toBe(false);
   });
 
   it('aborts a handler that takes too long and hands its job back at no cost', async () => {

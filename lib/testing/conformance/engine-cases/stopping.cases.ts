@@ -148,6 +148,52 @@ export const stoppingCases: readonly EngineScenario[] = [
     },
   },
   {
+    title: 'handlers that stop when they are told to hand their jobs back in the order of the queue',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const added = await emails.addBulk(Array.from({ length: 7 }, () => ({ name: 'send', data: {} })));
+      let running = 0;
+      const stopped = worker(
+        (_job, _token, signal) =>
+          new Promise((_, reject) => {
+            running += 1;
+            signal.addEventListener('abort', () => reject(new Error('stopped')));
+          }),
+        { concurrency: 5, shutdown: { drain: 10 } },
+      );
+      await until('five run', () => running === 5);
+
+      const closed = stopped.close();
+      await advance(10);
+      await closed;
+
+      const waiting = await emails.getWaiting();
+      assert.deepEqual(
+        waiting.map((job) => job.id),
+        added.map((job) => job.id),
+      );
+    },
+  },
+  {
+    title: 'a pause that waits for running jobs waits no more once the worker is resumed or closed',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const { id } = await emails.add('send', {});
+      let finish: () => void = () => undefined;
+      const one = worker(() => new Promise<void>((resolve) => (finish = resolve)));
+      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+
+      const paused = one.pause();
+      one.resume();
+      await paused;
+
+      assert.equal(await emails.getJobState(id), 'active');
+      finish();
+      await one.close();
+      await one.pause();
+    },
+  },
+  {
     title: 'a drain without a bound waits for its handlers',
     async run({ queue, worker, until, advance }) {
       const emails = queue();
