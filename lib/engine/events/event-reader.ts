@@ -1,4 +1,4 @@
-import type { EventLog } from '../../contract/event-log';
+import { MAX_EVENTS, type EventLog } from '../../contract/event-log';
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import type { QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';
@@ -8,7 +8,11 @@ import { Service } from '../runtime/service';
 import { wait } from '../runtime/wait';
 import { decodeEvent } from './queue-event-codec';
 
-const PAGE = 1_000;
+/**
+ * As much as a log keeps: a burst between two reads, such as many adds of one tick, pushes out nothing that is still
+ * to be read, where smaller portions fall behind.
+ */
+const PAGE = MAX_EVENTS;
 const PAUSE_AFTER_ERROR = 1_000;
 
 /**

@@ -48,3 +48,22 @@ describe('waitUntilReady of a listener', () => {
     await queue.close();
   });
 });
+
+describe('a listener', () => {
+  it('hears everything of ten thousand adds of one tick', async () => {
+    const backend = memory();
+    const queue = new Queue('email', { backend });
+    const events = new QueueEvents('email', { backend });
+    await events.waitUntilReady();
+    const heard: string[] = [];
+    events.on('added', ({ jobId }) => heard.push(jobId));
+
+    const jobs = await queue.addBulk(Array.from({ length: 10_000 }, () => ({ name: 'send', data: {} })));
+    const last = jobs.at(-1)!.id;
+    await waitUntil(() => heard.at(-1) === last, { reason: 'the last one is heard of' });
+
+    expect(heard).toEqual(jobs.map((job) => job.id));
+    await events.close();
+    await queue.close();
+  });
+});
