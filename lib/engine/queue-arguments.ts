@@ -47,11 +47,13 @@ export function checkJobs(jobs: unknown): void {
   if (!Array.isArray(jobs)) {
     throw new InvalidJobsError(jobs);
   }
-  jobs.forEach((job: unknown, index) => {
+  // By index: forEach would pass over the holes of a sparse array.
+  for (let index = 0; index < jobs.length; index += 1) {
+    const job: unknown = jobs[index];
     if (typeof job !== 'object' || job === null) {
       throw new InvalidJobsError(job, index);
     }
-  });
+  }
 }
 
 /**

@@ -186,6 +186,9 @@ describe('a queue', () => {
     const jobs = [{ name: 'send', data: {} }, null];
 
     await expect(queue.addBulk(jobs as never)).rejects.toThrow('Entry 1 of addBulk is null');
+    const sparse: object[] = [];
+    sparse[1] = jobs[0]!;
+    await expect(queue.addBulk(sparse as never)).rejects.toThrow('Entry 0 of addBulk is of type undefined');
     expect(await queue.count()).toBe(0);
     await queue.close();
   });
