@@ -28,8 +28,9 @@ export class QueueSignals {
     private readonly queueName: string,
     private readonly clock: Clock,
   ) {
-    this.#workers = new WaitingRoom(clock);
-    this.#listeners = new WaitingRoom(clock);
+    this.#workers = new WaitingRoom(clock, true);
+    // When nothing else keeps the process alive, nothing will happen that they could hear of.
+    this.#listeners = new WaitingRoom(clock, false);
   }
 
   /** Tells those who wait what a step has brought them, once it is stored. */

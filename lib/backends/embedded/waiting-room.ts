@@ -9,7 +9,11 @@ import type { Clock } from '../../contract/clock';
 export class WaitingRoom {
   readonly #waits = new Set<{ readonly owner: object; readonly end: (woken: boolean) => void }>();
 
-  constructor(private readonly clock: Clock) {}
+  /** @param keepsAlive - whether who waits keeps the process alive */
+  constructor(
+    private readonly clock: Clock,
+    private readonly keepsAlive: boolean,
+  ) {}
 
   /** Whether nobody waits. */
   get isEmpty(): boolean {
@@ -38,7 +42,7 @@ export class WaitingRoom {
         },
       };
       const onAbort = (): void => wait.end(false);
-      const cancelTimer = this.clock.setTimer(block, () => wait.end(false));
+      const cancelTimer = this.clock.setTimer(block, () => wait.end(false), this.keepsAlive);
       signal?.addEventListener('abort', onAbort);
       this.#waits.add(wait);
     });

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EmbeddedQueue } from '../../../../lib/backends/embedded/embedded-queue';
 import { EmbeddedMachine } from '../../../../lib/backends/embedded/machine';
 import { MemoryStore } from '../../../../lib/backends/memory/memory-store';
-import type { Clock } from '../../../../lib/contract/clock';
+import { systemClock, type Clock } from '../../../../lib/contract/clock';
+import { openResources } from '../../../support/leak-guard';
 import { ManualClock } from '../../../support/manual-clock';
 
 const BLOCK = 1_000_000;
@@ -127,5 +128,19 @@ describe('the signals of an embedded queue', () => {
     await queue.resume(nextCall());
 
     expect((await events).map(({ event }) => event)).toEqual(['resumed']);
+  });
+  it('keep the process alive for a worker that waits, not for a listener', async () => {
+    const real = new EmbeddedMachine(new MemoryStore(), systemClock).openQueue('q');
+    const timers = (): number => openResources().get('Timeout') ?? 0;
+    const before = timers();
+    const listening = real.readEvents({ after: '0-0', limit: 1, block: BLOCK });
+    expect(timers()).toBe(before);
+    const waiting = real.waitForWork({ block: BLOCK, signal: new AbortController().signal });
+    expect(timers()).toBe(before + 1);
+
+    await real.close();
+
+    expect(await listening).toEqual([]);
+    expect(await waiting).toBe(false);
   });
 });
