@@ -322,8 +322,8 @@ export const MUTANTS = [
   {
     name: 'wakes nobody for new work',
     file: `${embedded}/queue-signals.ts`,
-    find: 'if (step.hasNewWork) {',
-    replace: 'if (step.hasNewWork && step.now < 0) {',
+    find: '    if (!this.#workers.isEmpty) {\n      this.#wakeWorkersWhenDue();\n    }\n',
+    replace: '',
   },
   {
     name: 'wakes one worker of many',
@@ -332,10 +332,10 @@ export const MUTANTS = [
     replace: '    for (const wait of this.#waits) {\n      wait.end(true);\n      return;\n    }\n',
   },
   {
-    name: 'does not wake workers when a queue is resumed',
-    file: `${embedded}/control.ts`,
-    find: '    step.hasNewWork = true;\n',
-    replace: '',
+    name: 'does not wait for the due time of a job that a step has left',
+    file: `${embedded}/queue-signals.ts`,
+    find: '    } else {\n      this.#setTimer(nextDue);\n    }\n',
+    replace: '    }\n',
   },
   {
     name: 'lets a worker wait while jobs are ready',
@@ -346,8 +346,8 @@ export const MUTANTS = [
   {
     name: 'does not wait for a due time that comes before the one it waits for',
     file: `${embedded}/queue-signals.ts`,
-    find: 'if (due >= this.#timerEnd || this.#workers.isEmpty) {',
-    replace: 'if (this.#timerEnd < Infinity || this.#workers.isEmpty) {',
+    find: 'if (due >= this.#timerEnd) {',
+    replace: 'if (this.#timerEnd < Infinity) {',
   },
   {
     name: 'leaves the timer of the next due job when nobody waits any more',

@@ -24,7 +24,6 @@ export function resume(step: Step): QueueControlReply {
   const changed = step.queue.paused !== 0;
   if (changed) {
     step.queue.paused = 0;
-    step.hasNewWork = true;
     step.emit({ event: 'resumed' });
   }
   return { now: step.now, changed };

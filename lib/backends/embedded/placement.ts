@@ -13,7 +13,6 @@ export function enterReady(step: Step, row: JobRow, side: 'front' | 'back'): voi
   row.order = row.priority;
   row.sequence = side === 'front' ? step.nextFront() : step.nextBack();
   row.token = null;
-  step.hasNewWork = true;
 }
 
 /**
@@ -26,7 +25,6 @@ export function enterVeryFront(step: Step, row: JobRow): void {
   row.order = 0;
   row.sequence = step.nextFront();
   row.token = null;
-  step.hasNewWork = true;
 }
 
 /**
@@ -42,7 +40,6 @@ export function enterDelayed(step: Step, row: JobRow, delay: number): void {
   row.order = step.now + row.delay;
   row.sequence = step.nextBack();
   row.token = null;
-  step.earliestDue = Math.min(step.earliestDue, row.order);
   step.emit({ event: 'delayed', jobId: row.id, delay: row.order });
 }
 

@@ -9,11 +9,9 @@ import { WaitingRoom } from './waiting-room';
 /**
  * Those who wait for something to happen in a queue: its workers for work, its listeners for events.
  *
- * Nobody waits while there is work: whoever comes then is sent away at once, and what makes work wakes everybody.
- * So a claim that leaves jobs for others need not wake them; they were woken when those jobs came.
- *
- * Jobs come due without a step, which is what the timer is for. It runs only while a worker waits, for the next due
- * time that a worker that came or a step that was stored has seen.
+ * Nobody waits while there is work: whoever comes then is sent away at once, and the step that leaves work wakes
+ * everybody. Jobs come due without a step, which is what the timer is for. It runs only while a worker waits, for the
+ * next due time that was seen when a worker came or a step was stored.
  *
  * @internal
  */
@@ -33,14 +31,10 @@ export class QueueSignals {
     this.#listeners = new WaitingRoom(clock, false);
   }
 
-  /** Tells those who wait what a step has brought them, once it is stored. */
+  /** Tells those who wait what a step has left them, once it is stored. */
   announce(step: Step): void {
-    if (step.queue.paused === 0) {
-      if (step.hasNewWork) {
-        this.#workers.wake();
-      } else {
-        this.#expectDueJob(step.earliestDue);
-      }
+    if (!this.#workers.isEmpty) {
+      this.#wakeWorkersWhenDue();
     }
     if (step.hasEvents) {
       this.#listeners.wake();
@@ -57,7 +51,7 @@ export class QueueSignals {
       return true;
     }
     const woken = this.#workers.enter(owner, block, signal);
-    this.#expectDueJob(nextDue);
+    this.#setTimer(nextDue);
     try {
       return await woken;
     } finally {
@@ -99,8 +93,18 @@ export class QueueSignals {
     return hasReadyJobs(store, queueName) ? 0 : (nextDueTime(store, queueName) ?? Infinity);
   }
 
-  #expectDueJob(due: number): void {
-    if (due >= this.#timerEnd || this.#workers.isEmpty) {
+  /** Now, if there is work. */
+  #wakeWorkersWhenDue(): void {
+    const nextDue = this.#nextDue();
+    if (nextDue <= this.clock.now()) {
+      this.#workers.wake();
+    } else {
+      this.#setTimer(nextDue);
+    }
+  }
+
+  #setTimer(due: number): void {
+    if (due >= this.#timerEnd) {
       return;
     }
     this.#stopTimer();
@@ -108,12 +112,7 @@ export class QueueSignals {
     // A wait of no length would end before its time, or never.
     this.#cancelTimer = this.clock.setTimer(Math.max(1, due - this.clock.now()), () => {
       this.#stopTimer();
-      const nextDue = this.#nextDue();
-      if (nextDue <= this.clock.now()) {
-        this.#workers.wake();
-      } else {
-        this.#expectDueJob(nextDue);
-      }
+      this.#wakeWorkersWhenDue();
     });
   }
 

@@ -9,10 +9,6 @@ import type { EventFields, QueueRow, Store } from './store';
 export class Step {
   /** Working copy of the queue's row, stored by `save`. */
   readonly queue: QueueRow;
-  /** Whether a claim is worth a try that was not before: jobs became ready to run, or the queue was resumed. */
-  hasNewWork = false;
-  /** Earliest due time among the jobs that this step delayed. */
-  earliestDue = Infinity;
   /** Whether events were written. */
   hasEvents = false;
 

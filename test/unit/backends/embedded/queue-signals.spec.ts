@@ -101,6 +101,23 @@ describe('the signals of an embedded queue', () => {
     expect(await woken).toBe(false);
   });
 
+  it('wake nobody for work that the step itself has taken', async () => {
+    await add(100);
+    await add(200);
+    const waiting = new AbortController();
+    clock.set(clock.now() + 150);
+    const claimed = { count: 5, leaseDuration: 1_000, workerName: null };
+    const { claim } = await queue.claimJobs(claimed, nextCall());
+    const woken = wait(waiting.signal);
+    const { token } = claim;
+    const retry = { kind: 'retry', reason: '', stacktrace: '[]', delay: 0, lifo: false } as const;
+    await queue.settleJobs({ outcomes: [{ ...retry, id: '1', token }], claim: claimed }, nextCall());
+    await clock.advance(10);
+    waiting.abort();
+
+    expect(await woken).toBe(false);
+  });
+
   it('keep nothing of ten thousand waits, however they ended', async () => {
     const results: boolean[] = [];
     for (let round = 0; round < 2_500; round += 1) {
