@@ -14,7 +14,8 @@ function connectionNamed(connection: string): string {
   return connection === DEFAULT_CONNECTION ? 'the default connection' : `connection "${connection}"`;
 }
 
-function queueNamed(queue: string, connection: string): string {
+/** A queue in a sentence. */
+export function queueNamed(queue: string, connection: string): string {
   return connection === DEFAULT_CONNECTION
     ? `queue "${queue}"`
     : `queue "${queue}" of connection "${connection}"`;
@@ -303,6 +304,7 @@ export function lateProcessor(processor: string, module: string): ConfigProblem 
   };
 }
 
-function capitalized(text: string): string {
+/** The same words at the beginning of a sentence. */
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -33,9 +33,10 @@ export class HandlerFactory {
 
   create({ instance, method }: PlannedHandler): JobHandler {
     this.#contextCreator ??= laneContextCreator(this.moduleRef);
-    const handle = (instance as Record<string | symbol, (job: Job, context: JobContext) => unknown>)[method]!;
+    const target = instance as Record<string | symbol, (job: Job, context: JobContext) => unknown>;
+    // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
     const callback = (job: Job, context: JobContext): unknown =>
-      bounded(handle.call(instance, job, context), context);
+      bounded(target[method]!(job, context), context);
     const run = this.#contextCreator.create(
       instance,
       callback as (...args: unknown[]) => unknown,

@@ -9,7 +9,7 @@ import { endsWithin } from '../../engine/runtime/wait';
 import { LaneError } from '../../model/errors/lane-error';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
-import { noConnection } from '../lane.messages';
+import { capitalized, noConnection, queueNamed } from '../lane.messages';
 import { DEFAULT_CONNECTION, getQueueToken } from '../lane.tokens';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 import type { QueueRegistration } from '../registration/queue-registration';
@@ -129,7 +129,8 @@ export class LaneRegistry {
           : connection.backend,
       defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
     });
-    queue.on('error', (error) => this.#logger.error(`Queue "${name}": ${error.message}`, error.stack));
+    const subject = capitalized(queueNamed(name, registration.connection));
+    queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, error.stack));
     return queue;
   }
 }

@@ -8,6 +8,7 @@ import { Worker } from '../../engine/worker/worker';
 import { textProperty } from '../../model/errors/text-property';
 import type { JobHandler } from '../handlers/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
+import { capitalized, queueNamed } from '../lane.messages';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane.registry';
@@ -51,7 +52,7 @@ export class QueueWorker {
     this.#worker.run().catch((error: unknown) => this.#report('cannot run', error));
     const names = this.#plan.handlers.map(({ name }) => name ?? 'any other');
     this.#logger.log(
-      `Queue "${this.#plan.queue}": working, concurrency ${this.#worker.concurrency}, jobs: ${names.join(', ')}`,
+      `${this.#name}: working, concurrency ${this.#worker.concurrency}, jobs: ${names.join(', ')}`,
     );
   }
 
@@ -65,6 +66,11 @@ export class QueueWorker {
     if (!(await endsWithin(systemClock, closed, this.#closeWithin))) {
       this.#report('the worker did not stop in time; its jobs will be taken up when their leases end');
     }
+  }
+
+  /** Such as `Queue "email"`. */
+  get #name(): string {
+    return capitalized(queueNamed(this.#plan.queue, this.#plan.connection));
   }
 
   #listen({ instance, method, event, label }: PlannedListener): void {
@@ -84,6 +90,6 @@ export class QueueWorker {
 
   #report(message: string, error?: unknown): void {
     const stack = error === undefined ? undefined : textProperty(asError(error), 'stack');
-    this.#logger.error(`Queue "${this.#plan.queue}": ${message}`, stack);
+    this.#logger.error(`${this.#name}: ${message}`, stack);
   }
 }

@@ -87,6 +87,23 @@ describe('@Process', () => {
     expect((await run(queue, 'resend')).returnvalue).toBe('resend');
   });
 
+  it('runs what stands in the method’s place, as in a test', async () => {
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send')
+      send() {
+        return 'sent';
+      }
+    }
+    const app = await apps.start({
+      imports: [LaneModule.forRoot(), LaneModule.registerQueue('email')],
+      providers: [EmailProcessor],
+    });
+    app.get(EmailProcessor).send = () => 'replaced';
+
+    expect((await run(queueOf(app, 'email'), 'send')).returnvalue).toBe('replaced');
+  });
+
   it('may stand on a method whose name is a symbol', async () => {
     const send = Symbol('send');
     @Processor('email')

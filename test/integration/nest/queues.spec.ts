@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module, type ModuleMetadata } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
 import {
   InjectQueue,
   type Job,
@@ -9,7 +10,7 @@ import {
   Process,
   Processor,
   type ProcessorOptions,
-  type Queue,
+  Queue,
   type QueueDefaults,
   getQueueToken,
 } from 'nestjs-lane';
@@ -96,6 +97,35 @@ describe('LaneModule.registerQueue', () => {
     const app = await apps.start({ imports: [LaneModule.forRoot(), SendingModule, ReadingModule] });
 
     expect(app.get(Sender, { strict: false }).email).toBe(app.get(Reader, { strict: false }).email);
+  });
+
+  it('may be replaced in a test, and the handlers of the queue still work', async () => {
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send')
+      send() {
+        return 'sent';
+      }
+    }
+    @Injectable()
+    class Mailer {
+      constructor(@InjectQueue('email') readonly email: Queue) {}
+    }
+    const backend = memory();
+    const double = { add: () => 'added' };
+    const app = await Test.createTestingModule({
+      imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')],
+      providers: [EmailProcessor, Mailer],
+    })
+      .overrideProvider(getQueueToken('email'))
+      .useValue(double)
+      .compile();
+    await apps.track(app).init();
+    const queue = new Queue('email', { backend });
+
+    expect(app.get(Mailer).email).toBe(double);
+    expect((await ended(queue, await queue.add('send', {}))).returnvalue).toBe('sent');
+    await queue.close();
   });
 
   it('has readable tokens', () => {

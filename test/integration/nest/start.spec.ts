@@ -12,14 +12,18 @@ import {
 } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { LaneModule, OnWorkerEvent, Process, Processor, Queue } from 'nestjs-lane';
+import { OPERATIONS, type OperationName } from 'nestjs-lane/contract';
 import { memory } from 'nestjs-lane/memory';
 
+import { FailingBackend } from '../../support/failing-backend';
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ended, queueOf, RecordingLogger, rootModule, TestApps } from '../../support/nest-app';
 import { waitUntil } from '../../support/wait-until';
 
 const apps = new TestApps();
 guardAgainstLeaks();
+
+const operations = Object.keys(OPERATIONS) as OperationName[];
 
 /** Time in which a worker that runs would have taken a job many times over. */
 async function aWhile(): Promise<void> {
@@ -163,6 +167,31 @@ describe('T-N03 no job is taken', () => {
 
     expect(diary.entries).toEqual(['bootstrap', 'job']);
     await queue.close();
+  });
+
+  it('and no call is made to the store before that', async () => {
+    const backend = new FailingBackend(memory());
+    const calls = (): number => operations.reduce((sum, operation) => sum + backend.callsOf(operation), 0);
+    let callsBefore: number | undefined;
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send')
+      send() {}
+    }
+    @Injectable()
+    class Observer implements OnApplicationBootstrap {
+      async onApplicationBootstrap() {
+        await aWhile();
+        callsBefore = calls();
+      }
+    }
+    await apps.start({
+      imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')],
+      providers: [EmailProcessor, Observer],
+    });
+    await waitUntil(() => calls() > 0, { reason: 'the worker asks for jobs' });
+
+    expect(callsBefore).toBe(0);
   });
 
   it('when a bootstrap hook fails', async () => {

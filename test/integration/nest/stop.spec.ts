@@ -280,7 +280,20 @@ describe('T-B05 an application that is closed', () => {
     await expect(queueOf(app, 'email').add('send', {})).rejects.toMatchObject({ code: 'LANE_CLOSED' });
   });
 
-  it('while it starts ends, whichever is first', async () => {
+  it('before it starts takes no job when it starts after all', async () => {
+    const app = await Test.createTestingModule({ imports: [SmallModule] }).compile();
+    const queue = new Queue('email', { backend: 'memory:' });
+    await queue.add('send', {});
+
+    await app.close();
+    await app.init();
+
+    // A worker that ran would be left open, and the leak guard would see it.
+    expect(await queue.count()).toBe(1);
+    await queue.close();
+  });
+
+  it('while it starts ends', async () => {
     @Injectable()
     class Slow implements OnApplicationBootstrap {
       async onApplicationBootstrap() {
