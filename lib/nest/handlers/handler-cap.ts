@@ -38,8 +38,7 @@ export class HandlerCap {
   /** Gives back what waits, and what would wait from now on: none of it has begun. */
   handBackWaiting(reason: Error): void {
     this.#stopped = reason;
-    // Each goes to the very front of the queue, so the first one comes last.
-    for (const { run, reject } of this.#waiting.splice(0).reverse()) {
+    for (const { run, reject } of this.#waiting.splice(0)) {
       run.abort(reason);
       reject(reason);
     }
