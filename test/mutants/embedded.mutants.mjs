@@ -202,20 +202,20 @@ export const MUTANTS = [
   {
     name: 'keeps one job more than it should',
     file: `${embedded}/retention.ts`,
-    find: '[step.queueName, state]) - count;',
-    replace: '[step.queueName, state]) - count - 1;',
+    find: '[queueName, state]) - count;',
+    replace: '[queueName, state]) - count - 1;',
   },
   {
     name: 'removes jobs a millisecond before their age',
     file: `${embedded}/retention.ts`,
-    find: 'step.now - age);',
-    replace: 'step.now - age + 1);',
+    find: 'to: step.now - age,',
+    replace: 'to: step.now - age + 1,',
   },
   {
     name: 'removes any number of jobs by age',
     file: `${embedded}/retention.ts`,
-    find: 'removeOldest(step, state, limit, step.now - age);',
-    replace: 'removeOldest(step, state, Infinity, step.now - age);',
+    find: '{ to: step.now - age, limit }',
+    replace: '{ to: step.now - age, limit: Infinity }',
   },
   {
     name: 'orders finished jobs of one millisecond by chance',

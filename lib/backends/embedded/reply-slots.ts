@@ -50,7 +50,8 @@ export function recall(step: Step, call: MutatingCall): Reply | undefined {
  * @internal
  */
 export function remember(step: Step, call: MutatingCall, reply: Reply, leaseDuration: number): void {
-  dropExpired(step);
+  const expired = { to: step.now, limit: DROPPED_PER_CALL };
+  step.store.deleteRange('callsByExpiry', [step.queueName], expired);
   step.store.put('calls', {
     caller: call.caller,
     channel: call.channel,
@@ -92,11 +93,4 @@ function restore(step: Step, kept: string, call: MutatingCall): Reply {
     .map((id) => step.store.get('jobs', step.queueName, id))
     .filter((row): row is JobRow => row !== undefined && row.token === token && isLeased(step, row));
   return { ...reply, claim: { ...rest, jobs: rows.map(toRecord) } } as Reply;
-}
-
-function dropExpired(step: Step): void {
-  const range = { to: step.now, limit: DROPPED_PER_CALL };
-  for (const slot of step.store.scan('callsByExpiry', [step.queueName], range)) {
-    step.store.delete('calls', slot.caller, slot.channel);
-  }
 }

@@ -8,27 +8,15 @@ import type { Step } from './step';
  * @internal
  */
 export function removeSurplus(step: Step, state: 'completed' | 'failed', retention: Retention): void {
+  const { store, queueName } = step;
   const { count, age, limit } = retention;
   if (age !== null) {
-    removeOldest(step, state, limit, step.now - age);
+    store.deleteRange('jobsByState', [queueName, state], { to: step.now - age, limit });
   }
   if (count > 0) {
-    const surplus = step.store.count('jobsByState', [step.queueName, state]) - count;
-    removeOldest(step, state, Math.min(surplus, limit));
-  }
-}
-
-/** @param finishedUntil - latest time of finishing; any time when left out */
-function removeOldest(
-  step: Step,
-  state: 'completed' | 'failed',
-  limit: number,
-  finishedUntil?: number,
-): void {
-  if (limit <= 0) {
-    return;
-  }
-  for (const row of step.store.scan('jobsByState', [step.queueName, state], { to: finishedUntil, limit })) {
-    step.store.delete('jobs', row.queue, row.id);
+    const surplus = store.count('jobsByState', [queueName, state]) - count;
+    if (surplus > 0) {
+      store.deleteRange('jobsByState', [queueName, state], { limit: Math.min(surplus, limit) });
+    }
   }
 }

@@ -167,6 +167,9 @@ export interface Store {
    */
   scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[];
 
+  /** Removes the rows that a scan of the same range reads. */
+  deleteRange(index: IndexName, group: GroupKey, range: ScanRange): void;
+
   /** How many rows a group of an index has. Costs the same for any number. */
   count(index: IndexName, group: GroupKey): number;
 

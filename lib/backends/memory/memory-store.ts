@@ -73,14 +73,19 @@ export class MemoryStore implements Store {
   }
 
   scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[] {
-    const { from = -Infinity, to = Infinity, offset = 0, limit, descending = false } = range;
     const { copy } = this.#table(INDEXES[index].table);
     const rows: IndexedRow<Index>[] = [];
-    this.#group(index, group)?.read(
-      { from: [from, -Infinity], to: [to, Infinity], offset, limit, descending },
-      ({ row }) => rows.push(copy(row) as IndexedRow<Index>),
-    );
+    this.#read(index, group, range, ({ row }) => rows.push(copy(row) as IndexedRow<Index>));
     return rows;
+  }
+
+  deleteRange(index: IndexName, group: GroupKey, range: ScanRange): void {
+    const table = this.#table(INDEXES[index].table);
+    const rows: Rows[TableName][] = [];
+    this.#read(index, group, range, ({ row }) => rows.push(row));
+    for (const row of rows) {
+      this.#write(table, table.firstOf(row), table.secondOf(row), undefined);
+    }
   }
 
   count(index: IndexName, group: GroupKey): number {
@@ -112,6 +117,16 @@ export class MemoryStore implements Store {
 
   #table(name: TableName): AnyTable {
     return this.#tables[name] as unknown as AnyTable;
+  }
+
+  #read(
+    index: IndexName,
+    group: GroupKey,
+    { from = -Infinity, to = Infinity, offset = 0, limit, descending = false }: ScanRange,
+    visit: (cell: Cell<Rows[TableName]>) => void,
+  ): void {
+    const range = { from: [from, -Infinity], to: [to, Infinity], offset, limit, descending } as const;
+    this.#group(index, group)?.read(range, visit);
   }
 
   #group(index: IndexName, [first, second = '']: GroupKey): OrderedIndex<Cell<Rows[TableName]>> | undefined {

@@ -32,6 +32,11 @@ class FailingStore extends MemoryStore {
     super.delete(...row);
   }
 
+  override deleteRange(...range: Parameters<MemoryStore['deleteRange']>): void {
+    this.#count();
+    super.deleteRange(...range);
+  }
+
   #count(): void {
     this.writesLeft -= 1;
     if (this.writesLeft < 0) {

@@ -102,6 +102,23 @@ describe('a memory store', () => {
     expect(scan({ from: 4 })).toEqual([]);
   });
 
+  it('deletes what a scan reads, and brings it back when the step throws', () => {
+    put(...[1, 2, 3, 4].map((order) => jobRow(`${order}`, { order, sequence: order })));
+    const range = { from: 2, limit: 2 };
+    const deleteAndThrow = (): void => {
+      store.deleteRange('jobsByState', ['q', 'waiting'], range);
+      expect(idsOf('waiting')).toEqual(['1', '4']);
+      throw new Error('no');
+    };
+
+    expect(() => store.transact(deleteAndThrow)).toThrow('no');
+    expect(idsOf('waiting')).toEqual(['1', '2', '3', '4']);
+    store.transact(() => store.deleteRange('jobsByState', ['q', 'waiting'], range));
+
+    expect(idsOf('waiting')).toEqual(['1', '4']);
+    expect(store.get('jobs', 'q', '2')).toBeUndefined();
+  });
+
   it('is as before when a step throws, and passes the error on', () => {
     put(jobRow('kept', { sequence: 1 }), jobRow('changed', { sequence: 2 }), jobRow('gone', { sequence: 3 }));
     store.transact(() => store.append('q', 1, 0, { event: 'added' }));
