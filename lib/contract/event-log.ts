@@ -37,7 +37,8 @@ export interface ReadEventsRequest {
 }
 
 /**
- * The log to which every state change writes its event, in the same step. It keeps about the last 10,000 events.
+ * The log to which every state change writes its event, in the same step. It keeps about the last 10,000 events; a
+ * store in memory keeps fewer when their payloads are large.
  *
  * @public
  */

@@ -174,7 +174,7 @@ export interface Store {
   count(index: IndexName, group: GroupKey): number;
 
   /**
-   * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept. Its id is
+   * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept, fewer large ones. Its id is
    * `<millis>-<number>`, higher than that of the last one.
    *
    * @param fields - what the event says; the caller does not use the object any more

@@ -1,4 +1,4 @@
-import { MAX_EVENTS, type StoredEvent } from '../../contract/event-log';
+import type { StoredEvent } from '../../contract/event-log';
 import {
   INDEXES,
   type EventFields,
@@ -11,12 +11,11 @@ import {
   type Store,
   type TableName,
 } from '../embedded/store';
+import { MemoryLog } from './memory-log';
 import { MemoryTable, type Cell } from './memory-table';
-import { OrderedIndex } from './ordered-index';
+import type { OrderedIndex } from './ordered-index';
 
 type AnyTable = MemoryTable<Rows[TableName]>;
-
-type EventLog = OrderedIndex<EventFields>;
 
 /** A row that a step has written, and what was there before. */
 interface Write {
@@ -37,11 +36,11 @@ export class MemoryStore implements Store {
     queues: MemoryTable.create('queues'),
     calls: MemoryTable.create('calls'),
   };
-  readonly #logs = new Map<string, EventLog>();
+  readonly #logs = new Map<string, MemoryLog>();
   /** What the present step has written. */
   readonly #writes: Write[] = [];
   /** The logs that it has written to, with their sizes before. */
-  readonly #grownLogs = new Map<EventLog, number>();
+  readonly #grownLogs = new Map<MemoryLog, number>();
 
   transact<Result>(step: () => Result): Result {
     try {
@@ -95,24 +94,17 @@ export class MemoryStore implements Store {
   append(queue: string, millis: number, number: number, fields: EventFields): void {
     let log = this.#logs.get(queue);
     if (log === undefined) {
-      log = new OrderedIndex();
+      log = new MemoryLog();
       this.#logs.set(queue, log);
     }
     if (!this.#grownLogs.has(log)) {
-      this.#grownLogs.set(log, log.size);
+      this.#grownLogs.set(log, log.length);
     }
-    log.insert(millis, number, fields);
+    log.append(millis, number, fields);
   }
 
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[] {
-    const events: StoredEvent[] = [];
-    this.#logs
-      .get(queue)
-      ?.read(
-        { from: [millis, number + 1], to: [Infinity, Infinity], offset: 0, limit, descending: false },
-        (fields, eventMillis, eventNumber) => events.push({ id: `${eventMillis}-${eventNumber}`, ...fields }),
-      );
-    return events;
+    return this.#logs.get(queue)?.after(millis, number, limit) ?? [];
   }
 
   #table(name: TableName): AnyTable {
@@ -142,7 +134,7 @@ export class MemoryStore implements Store {
       table.replace(first, second, before);
     }
     for (const [log, size] of this.#grownLogs) {
-      while (log.size > size) {
+      while (log.length > size) {
         log.removeLast();
       }
     }
@@ -150,9 +142,7 @@ export class MemoryStore implements Store {
 
   #trimLogs(): void {
     for (const log of this.#grownLogs.keys()) {
-      while (log.size > MAX_EVENTS) {
-        log.removeFirst();
-      }
+      log.trim();
     }
   }
 }

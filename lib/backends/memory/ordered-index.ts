@@ -218,20 +218,28 @@ export class OrderedIndex<Value> {
     return value;
   }
 
-  /** Removes the first entry, if there is one. */
-  removeFirst(): void {
+  /**
+   * Removes the first entry, if there is one.
+   *
+   * @returns its value
+   */
+  removeFirst(): Value | undefined {
     const block = this.#blocks[0];
-    if (block !== undefined) {
-      this.remove(block.majors[block.start]!, block.minors[block.start]!);
-    }
+    return block === undefined
+      ? undefined
+      : this.remove(block.majors[block.start]!, block.minors[block.start]!);
   }
 
-  /** Removes the last entry, if there is one. */
-  removeLast(): void {
+  /**
+   * Removes the last entry, if there is one.
+   *
+   * @returns its value
+   */
+  removeLast(): Value | undefined {
     const block = this.#blocks.at(-1);
-    if (block !== undefined) {
-      this.remove(block.majors[block.end - 1]!, block.minors[block.end - 1]!);
-    }
+    return block === undefined
+      ? undefined
+      : this.remove(block.majors[block.end - 1]!, block.minors[block.end - 1]!);
   }
 
   /** Calls back with the values of a range, in order. */

@@ -170,6 +170,30 @@ describe('a memory store', () => {
     expect(store.eventsAfter('q', 3, MAX_EVENTS / 2 - 2, 10)).toEqual([events.at(-1)]);
   });
 
+  it('keeps fewer events when they are large, and the last one however large it is', () => {
+    const append = (number: number, length: number): void =>
+      store.transact(() =>
+        store.append('q', 1, number, { event: 'completed', returnvalue: 'x'.repeat(length) }),
+      );
+    const kept = (): number => store.eventsAfter('q', 0, 0, Infinity).length;
+
+    for (let number = 0; number < 100; number += 1) {
+      append(number, 1_048_576);
+    }
+    expect(kept()).toBe(64);
+    append(100, 100_000_000);
+    expect(kept()).toBe(1);
+    append(101, 10);
+    expect(() =>
+      store.transact(() => {
+        store.append('q', 1, 102, { event: 'completed', returnvalue: 'x'.repeat(100_000_000) });
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    append(103, 10);
+    expect(kept()).toBe(2);
+  });
+
   it('holds what plain tables hold, whatever steps succeed or fail', () => {
     const random = new SeededRandom();
     let plain = new Map<string, JobRow>();

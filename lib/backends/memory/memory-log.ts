@@ -1,0 +1,58 @@
+import { MAX_EVENTS, type StoredEvent } from '../../contract/event-log';
+import { MAX_BATCH_SIZE } from '../../contract/mutating-call';
+import type { EventFields } from '../embedded/store';
+import { OrderedIndex } from './ordered-index';
+
+/**
+ * Most characters of results, progress and reasons in a log: without a bound, ten thousand large results would stay
+ * in memory after their jobs were removed.
+ */
+const MAX_SIZE = 64 * MAX_BATCH_SIZE;
+
+/**
+ * The events of a queue.
+ *
+ * @internal
+ */
+export class MemoryLog {
+  readonly #events = new OrderedIndex<EventFields>();
+  #size = 0;
+
+  /** Number of events. */
+  get length(): number {
+    return this.#events.size;
+  }
+
+  append(millis: number, number: number, fields: EventFields): void {
+    this.#events.insert(millis, number, fields);
+    this.#size += sizeOf(fields);
+  }
+
+  /** Takes the last event back. */
+  removeLast(): void {
+    this.#size -= sizeOf(this.#events.removeLast());
+  }
+
+  /** Drops the oldest events beyond the bounds, never the newest one. */
+  trim(): void {
+    while (this.length > MAX_EVENTS || (this.#size > MAX_SIZE && this.length > 1)) {
+      this.#size -= sizeOf(this.#events.removeFirst());
+    }
+  }
+
+  /** Events that come after a place, oldest first. */
+  after(millis: number, number: number, limit: number): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    this.#events.read(
+      { from: [millis, number + 1], to: [Infinity, Infinity], offset: 0, limit, descending: false },
+      (fields, eventMillis, eventNumber) => events.push({ id: `${eventMillis}-${eventNumber}`, ...fields }),
+    );
+    return events;
+  }
+}
+
+function sizeOf(fields: EventFields | undefined): number {
+  return (
+    (fields?.data?.length ?? 0) + (fields?.returnvalue?.length ?? 0) + (fields?.failedReason?.length ?? 0)
+  );
+}
