@@ -7,6 +7,8 @@
 export interface BackendCapabilities {
   /** Jobs outlive the process. */
   readonly durable: boolean;
+  /** Jobs live in a server, which may be out of reach; elsewhere the store is part of the process. */
+  readonly server: boolean;
 }
 
 /** Name of a capability. @public */

@@ -5,7 +5,7 @@ import { ManualClock } from '../support/manual-clock';
 
 export const memoryHarness: ConformanceHarness = {
   name: 'memory',
-  capabilities: { durable: false },
+  capabilities: { durable: false, server: false },
   async start() {
     const clock = new ManualClock();
     return {

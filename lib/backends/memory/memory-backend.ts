@@ -13,7 +13,7 @@ export interface MemoryOptions {
   clock?: Clock;
 }
 
-const CAPABILITIES = { durable: false } as const;
+const CAPABILITIES = { durable: false, server: false } as const;
 
 /**
  * A backend in the memory of the process, with a store of its own: what it holds is gone with the value, and other

@@ -9,7 +9,7 @@ import type { LaneBackend, QueueBackend } from '../../contract/queue-backend';
 export function refusingBackend(error: Error): LaneBackend {
   return {
     kind: 'none',
-    capabilities: { durable: false },
+    capabilities: { durable: false, server: false },
     openQueue: ({ queueName }) => {
       const handle: Partial<QueueBackend> = {
         queueName,

@@ -23,7 +23,7 @@ describe('a backend URL', () => {
   it('makes a memory backend', async () => {
     const backend = await backendFromUrl('memory:');
 
-    expect(backend).toMatchObject({ kind: 'memory', capabilities: { durable: false } });
+    expect(backend).toMatchObject({ kind: 'memory', capabilities: { durable: false, server: false } });
   });
 
   it('leads all users of one name to one store, until the last of them closes', async () => {

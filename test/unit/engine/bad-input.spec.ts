@@ -10,7 +10,7 @@ guardAgainstLeaks();
 
 /** A backend that notes whether it was opened. */
 function noting() {
-  const store = { kind: 'noting', capabilities: { durable: false }, opened: 0, openQueue };
+  const store = { kind: 'noting', capabilities: { durable: false, server: false }, opened: 0, openQueue };
   function openQueue(): never {
     store.opened += 1;
     throw new Error('It was opened.');

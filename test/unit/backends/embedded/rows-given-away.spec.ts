@@ -24,14 +24,14 @@ class FreezingStore extends MemoryStore {
 
 const harness: ConformanceHarness = {
   name: 'frozen',
-  capabilities: { durable: false },
+  capabilities: { durable: false, server: false },
   async start() {
     const clock = new ManualClock();
     const machine = new EmbeddedMachine(new FreezingStore(), clock);
     return {
       backend: {
         kind: 'frozen',
-        capabilities: { durable: false },
+        capabilities: { durable: false, server: false },
         openQueue: ({ queueName }) => machine.openQueue(queueName),
       },
       clock,

@@ -13,7 +13,7 @@ function backend() {
   const openQueue = jest.fn<LaneBackend['openQueue']>(
     () => handle as unknown as ReturnType<LaneBackend['openQueue']>,
   );
-  return { kind: 'fake', capabilities: { durable: false }, openQueue, handle };
+  return { kind: 'fake', capabilities: { durable: false, server: false }, openQueue, handle };
 }
 
 function connect(options: unknown): QueueConnection {

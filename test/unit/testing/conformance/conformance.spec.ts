@@ -21,7 +21,7 @@ import { ManualClock } from '../../../support/manual-clock';
 
 const harness: ConformanceHarness = {
   name: 'memory',
-  capabilities: { durable: false },
+  capabilities: { durable: false, server: false },
   async start() {
     const clock = new ManualClock();
     return {
@@ -132,9 +132,9 @@ describe('a conformance case', () => {
 
   it('fails when the backend is not the one that the harness tells of', async () => {
     expect(await failureOf(() => Promise.resolve(), {}, { name: 'other' })).toContain('memory');
-    expect(await failureOf(() => Promise.resolve(), {}, { capabilities: { durable: true } })).toContain(
-      'durable',
-    );
+    expect(
+      await failureOf(() => Promise.resolve(), {}, { capabilities: { durable: true, server: false } }),
+    ).toContain('durable');
   });
 
   it('closes what it opened and removes its store, also when it fails', async () => {
@@ -255,9 +255,11 @@ describe('the suite without a test runner', () => {
       'memory: "getJobs: passes" was skipped, which no capability explains.',
     ]);
     expect(
-      reportGaps({ ...report, passed: [], failed: [] }, { ...harness, capabilities: { durable: true } }, [
-        skips,
-      ]),
+      reportGaps(
+        { ...report, passed: [], failed: [] },
+        { ...harness, capabilities: { durable: true, server: false } },
+        [skips],
+      ),
     ).toEqual(['memory: "getJobs: skips" was skipped, which no capability explains.']);
   });
 });
