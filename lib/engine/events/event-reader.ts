@@ -1,5 +1,5 @@
 import { MAX_EVENTS, type EventLog } from '../../contract/event-log';
-import { ConnectionLostError } from '../../model/errors/connection-lost.error';
+import { StoreError } from '../../model/errors/store.error';
 import type { QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';
 import { RepeatedErrors } from '../runtime/repeated-errors';
@@ -33,7 +33,7 @@ export interface EventReaderTarget {
  */
 export class EventReader extends Service {
   readonly #stopped = new AbortController();
-  readonly #connectionErrors: RepeatedErrors;
+  readonly #storeErrors: RepeatedErrors;
   #loop: Promise<void> = Promise.resolve();
   #markPositioned: () => void = () => undefined;
   #isPositioned = false;
@@ -58,7 +58,7 @@ export class EventReader extends Service {
         resolve();
       };
     });
-    this.#connectionErrors = new RepeatedErrors(connection.clock, (error) => target.onError(error));
+    this.#storeErrors = new RepeatedErrors(connection.clock, (error) => target.onError(error));
   }
 
   /** Whether `positioned` has resolved. */
@@ -100,8 +100,8 @@ export class EventReader extends Service {
         if (signal.aborted) {
           break;
         }
-        if (error instanceof ConnectionLostError) {
-          this.#connectionErrors.take(error);
+        if (error instanceof StoreError) {
+          this.#storeErrors.take(error);
         } else {
           this.target.onError(asError(error));
         }

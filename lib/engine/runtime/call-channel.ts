@@ -4,6 +4,7 @@ import type { QueueBackend } from '../../contract/queue-backend';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
+import { StoreError } from '../../model/errors/store.error';
 import type { StoreTime } from './store-time';
 import { wait } from './wait';
 
@@ -21,8 +22,8 @@ export interface CallTerms {
   readonly reissue: 'once' | 'until-stopped';
   /** Ends the repeating. */
   readonly signal?: AbortSignal;
-  /** Told of every connection error that is being waited out. */
-  readonly onConnectionError?: (error: ConnectionLostError) => void;
+  /** Told of every error of the store that is being waited out. */
+  readonly onStoreError?: (error: StoreError) => void;
 }
 
 const FIRST_WAIT = 50;
@@ -52,7 +53,7 @@ export class CallChannel {
    * @param send - makes the call under the given number; is called again, with the same number, after a lost reply
    * @param askedAt - time at which the call was asked for, from which it may be repeated for `validFor`
    * @throws OutcomeUnknownError when no reply came and the call may have run
-   * @throws ConnectionLostError or CallExpiredError when it certainly did not run
+   * @throws StoreError or CallExpiredError when it certainly did not run
    */
   async call<R extends Reply>(
     terms: CallTerms,
@@ -86,13 +87,13 @@ export class CallChannel {
           failures = 0;
           pause = expiries === 0 ? 0 : pauseAfter(expiries);
           expiries += 1;
-        } else if (error instanceof ConnectionLostError) {
-          mayHaveRun ||= call !== undefined && error.requestSent;
-          terms.onConnectionError?.(error);
+        } else if (error instanceof StoreError && (error.passesSoon || terms.reissue === 'until-stopped')) {
+          mayHaveRun ||= call !== undefined && error instanceof ConnectionLostError && error.requestSent;
+          terms.onStoreError?.(error);
           failures += 1;
           pause = pauseAfter(failures);
         } else {
-          throw error;
+          throw mayHaveRun ? new OutcomeUnknownError(terms.name, { cause: error }) : error;
         }
         const timeIsUp = terms.reissue === 'once' && this.clock.now() + pause >= askedAt + terms.validFor;
         if (timeIsUp || isAborted(terms) || !(await this.#pause(pause, terms.signal))) {

@@ -1,27 +1,29 @@
 import type { Clock } from '../../contract/clock';
+import type { StoreError } from '../../model/errors/store.error';
 
 const QUIET_TIME = 60_000;
 
 /**
- * Lets the first of a row of connection errors through and holds the others back for a minute, so that an outage
- * is one line a minute and not thousands.
+ * Lets the first of a row of errors of the store through and holds the others of its kind back for a minute, so that
+ * an outage is one line a minute and not thousands.
  *
  * @internal
  */
 export class RepeatedErrors {
-  #quietUntil = -Infinity;
+  readonly #quietUntil = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
-    private readonly report: (error: Error) => void,
+    private readonly report: (error: StoreError) => void,
   ) {}
 
-  /** Reports the error unless one was reported within the last minute. */
-  take(error: Error): void {
+  /** Reports the error unless one of its kind was reported within the last minute. */
+  take(error: StoreError): void {
     const now = this.clock.now();
-    const clockWasSetBack = now < this.#quietUntil - QUIET_TIME;
-    if (now >= this.#quietUntil || clockWasSetBack) {
-      this.#quietUntil = now + QUIET_TIME;
+    const quietUntil = this.#quietUntil.get(error.code) ?? -Infinity;
+    const clockWasSetBack = now < quietUntil - QUIET_TIME;
+    if (now >= quietUntil || clockWasSetBack) {
+      this.#quietUntil.set(error.code, now + QUIET_TIME);
       this.report(error);
     }
   }

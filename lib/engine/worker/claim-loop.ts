@@ -66,7 +66,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     private readonly clock: Clock,
     private readonly options: ResolvedWorkerOptions,
     private readonly host: ClaimLoopHost<Finished>,
-    onConnectionError: (error: Error) => void,
+    onStoreError: (error: Error) => void,
   ) {
     super();
     this.#channels = [...connection.work];
@@ -75,7 +75,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       validFor: options.lockDuration,
       reissue: 'until-stopped',
       signal: this.#stopped.signal,
-      onConnectionError,
+      onStoreError,
     };
   }
 

@@ -2,9 +2,9 @@
 import type { Refusal } from '../../contract/refusal';
 import { refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
-import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import { StoreError } from '../../model/errors/store.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
 import type { JobRecord } from '../../model/job-record';
 import { checkQueueName } from '../../model/queue-options';
@@ -100,7 +100,7 @@ export class Worker<
   readonly #connection: QueueConnection;
   readonly #jobs: JobGateway;
   readonly #executor: JobExecutor;
-  readonly #connectionErrors: RepeatedErrors;
+  readonly #storeErrors: RepeatedErrors;
   readonly #running = new Map<ActiveJob, (finished: FinishedJob) => void>();
   #parts: Parts | undefined;
   #lifetime: Promise<void> | undefined;
@@ -125,7 +125,7 @@ export class Worker<
     this.#options = resolveWorkerOptions(opts, 'Worker', CONNECTION_OPTION_NAMES);
     this.#executor = new JobExecutor(processor as Processor, this.#options);
     this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts);
-    this.#connectionErrors = new RepeatedErrors(this.#connection.clock, (error) => this.emit('error', error));
+    this.#storeErrors = new RepeatedErrors(this.#connection.clock, (error) => this.emit('error', error));
     this.#jobs = new JobGateway(this.#connection, opts, {
       onProgress: (job, progress) => this.emit('progress', job, progress),
       onError: (error) => this.emit('error', error),
@@ -347,8 +347,8 @@ export class Worker<
   }
 
   #report(error: unknown): void {
-    if (error instanceof ConnectionLostError) {
-      this.#connectionErrors.take(error);
+    if (error instanceof StoreError) {
+      this.#storeErrors.take(error);
     } else {
       this.emit('error', asError(error));
     }

@@ -1,5 +1,5 @@
-import { LaneError } from './lane-error';
 import { withoutCredentials } from './show-value';
+import { StoreError } from './store.error';
 
 /**
  * Thrown by a backend when its store could not be reached, or when a reply did not come. Made again under the same
@@ -7,8 +7,9 @@ import { withoutCredentials } from './show-value';
  *
  * @public
  */
-export class ConnectionLostError extends LaneError {
+export class ConnectionLostError extends StoreError {
   readonly code = 'LANE_CONNECTION_LOST';
+  readonly passesSoon = true;
 
   /**
    * @param store - what could not be reached; credentials of a URL are not shown

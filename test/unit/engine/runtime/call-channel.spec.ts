@@ -10,6 +10,9 @@ import { CallExpiredError } from '../../../../lib/model/errors/call-expired.erro
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
 import { StaleCallError } from '../../../../lib/model/errors/stale-call.error';
+import { StoreFullError } from '../../../../lib/model/errors/store-full.error';
+import { StoreReadOnlyError } from '../../../../lib/model/errors/store-read-only.error';
+import { StoreUnavailableError } from '../../../../lib/model/errors/store-unavailable.error';
 import { ManualClock } from '../../../support/manual-clock';
 
 const CALLER = '0123456789abcdef0123456789abcdef';
@@ -154,15 +157,14 @@ describe('CallChannel', () => {
 
     it('tells of every connection error that it waits out', async () => {
       const { clock, channel, by } = setUp();
-      const onConnectionError = jest.fn();
-      const call = follow(
-        channel.call({ ...ONCE, onConnectionError }, by('lost-request', 'lost-reply', 'reply')),
-      );
+      const onStoreError = jest.fn();
+      const call = follow(channel.call({ ...ONCE, onStoreError }, by('lost-request', 'lost-reply', 'reply')));
       await clock.advance(1_000);
       expect(call.state).toBe('resolved');
-      expect(
-        onConnectionError.mock.calls.map(([error]) => (error as ConnectionLostError).requestSent),
-      ).toEqual([false, true]);
+      expect(onStoreError.mock.calls.map(([error]) => (error as ConnectionLostError).requestSent)).toEqual([
+        false,
+        true,
+      ]);
     });
 
     it('is not led to think the store behind by a reply from before the outage', async () => {
@@ -375,6 +377,63 @@ describe('CallChannel', () => {
       }
       expect(getEventListeners(signal, 'abort')).toHaveLength(0);
     });
+  });
+
+  describe('when the store does not carry it out', () => {
+    const FULL = new StoreFullError('The store');
+
+    it.each([new StoreReadOnlyError('The store'), new StoreUnavailableError('The store', 'LOADING')])(
+      'waits out what passes soon, and tells of it: %p',
+      async (error) => {
+        const { clock, channel, by, sequences } = setUp();
+        const onStoreError = jest.fn();
+        const call = follow(channel.call({ ...ONCE, onStoreError }, by(error, error, 'reply')));
+        await clock.advance(150);
+        expect(call.state).toBe('resolved');
+        expect(onStoreError.mock.calls).toEqual([[error], [error]]);
+        expect(sequences()).toEqual([1, 1, 1]);
+      },
+    );
+
+    it('knows that nothing happened when it did not pass in time', async () => {
+      const { clock, channel, by } = setUp();
+      const error = new StoreReadOnlyError('The store');
+      const call = follow(channel.call(ONCE, by(error)));
+      await clock.advance(5_000);
+      expect(call.error).toBe(error);
+    });
+
+    it('tells at once of what does not pass soon', async () => {
+      const { clock, channel, by, calls } = setUp();
+      const onStoreError = jest.fn();
+      await expect(channel.call({ ...ONCE, onStoreError }, by(FULL))).rejects.toBe(FULL);
+      expect(calls).toHaveLength(1);
+      expect(onStoreError).not.toHaveBeenCalled();
+      expect(clock.pendingTimers).toBe(0);
+    });
+
+    it('goes on trying under the same number where a call is made until it is stopped', async () => {
+      const { clock, channel, by, sequences } = setUp();
+      const onStoreError = jest.fn();
+      const call = follow(
+        channel.call({ ...UNTIL_STOPPED, onStoreError }, by('lost-reply', FULL, FULL, 'reply')),
+      );
+      await clock.advance(350);
+      expect(call.state).toBe('resolved');
+      expect(sequences()).toEqual([1, 1, 1, 1]);
+      expect(onStoreError).toHaveBeenCalledTimes(3);
+    });
+
+    it.each([FULL, new TypeError('broken')])(
+      'does not know the outcome when a reply was lost before: %p',
+      async (error) => {
+        const { clock, channel, by } = setUp();
+        const call = follow(channel.call(ONCE, by('lost-reply', error)));
+        await clock.advance(50);
+        expect(call.error).toBeInstanceOf(OutcomeUnknownError);
+        expect(call.error).toMatchObject({ call: 'add', cause: error });
+      },
+    );
   });
 
   it('goes on after the time could not be asked for at first', async () => {

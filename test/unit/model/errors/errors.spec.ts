@@ -6,9 +6,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { AlreadyRunningError } from '../../../../lib/model/errors/already-running.error';
 import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
+import { CommandForbiddenError } from '../../../../lib/model/errors/command-forbidden.error';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
 import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attempts.error';
 import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backend.error';
+import { InvalidBackendUrlError } from '../../../../lib/model/errors/invalid-backend-url.error';
 import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
 import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
 import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
@@ -23,26 +25,35 @@ import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-option
 import { InvalidPriorityError } from '../../../../lib/model/errors/invalid-priority.error';
 import { InvalidProcessorError } from '../../../../lib/model/errors/invalid-processor.error';
 import { InvalidQueueNameError } from '../../../../lib/model/errors/invalid-queue-name.error';
+import { InvalidRedisOptionError } from '../../../../lib/model/errors/invalid-redis-option.error';
 import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
 import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
 import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
 import { LaneError } from '../../../../lib/model/errors/lane-error';
 import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
+import { LoginRefusedError } from '../../../../lib/model/errors/login-refused.error';
+import { MissingDriverError } from '../../../../lib/model/errors/missing-driver.error';
 import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../../../lib/model/errors/queue-closed.error';
 import { StaleCallError } from '../../../../lib/model/errors/stale-call.error';
+import { StoreFullError } from '../../../../lib/model/errors/store-full.error';
+import { StoreReadOnlyError } from '../../../../lib/model/errors/store-read-only.error';
+import { StoreUnavailableError } from '../../../../lib/model/errors/store-unavailable.error';
+import { StoreError } from '../../../../lib/model/errors/store.error';
 import { UnknownBackendUrlError } from '../../../../lib/model/errors/unknown-backend-url.error';
 import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
 import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
 import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
+import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
 
 const LONG = 'x'.repeat(100_000);
 const URL_WITH_PASSWORD = 'redis://admin:pa55word@queue.example:6379';
 const RULE = 'what is accepted';
 const FIX = 'What to do.';
+const SERVER = 'Redis at queue.example:6379';
 
 interface Sample {
   readonly error: LaneError;
@@ -75,6 +86,7 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidDelayError, 'LANE_BAD_DELAY'),
   forOption(InvalidDurationError, 'LANE_BAD_DURATION'),
   forOption(InvalidFlagError, 'LANE_BAD_FLAG'),
+  forOption(InvalidRedisOptionError, 'LANE_BAD_REDIS_OPTION'),
   forOption(InvalidPriorityError, 'LANE_BAD_PRIORITY'),
   forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
   forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
@@ -162,6 +174,20 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new UnknownBackendUrlError(URL_WITH_PASSWORD, ['memory']),
   },
   {
+    error: new InvalidBackendUrlError('port', 'a number from 1 to 65535', 'redis://host:6379/0'),
+    code: 'LANE_BAD_BACKEND_URL',
+    says: [
+      'The port of the backend URL cannot be used',
+      'it must be a number from 1 to 65535',
+      'as redis://host:6379/0',
+    ],
+  },
+  {
+    error: new MissingDriverError('redis', 'ioredis'),
+    code: 'LANE_DRIVER_MISSING',
+    says: ['redis()', 'the package "ioredis", which is not installed', 'Install it: npm install ioredis.'],
+  },
+  {
     error: new UnknownOptionError('add', 'dealy', ['delay', 'attempts']),
     code: 'LANE_UNKNOWN_OPTION',
     says: [
@@ -218,6 +244,54 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new ConnectionLostError(`Redis at ${URL_WITH_PASSWORD}`, true),
   },
   {
+    error: new StoreReadOnlyError(SERVER),
+    code: 'LANE_STORE_READ_ONLY',
+    says: [
+      `${SERVER} takes no writes`,
+      'changed nothing',
+      'address that leads to the primary',
+      'go on trying',
+    ],
+    withUrl: new StoreReadOnlyError(`Redis at ${URL_WITH_PASSWORD}`),
+  },
+  {
+    error: new StoreFullError(SERVER),
+    code: 'LANE_STORE_FULL',
+    says: [`${SERVER} is full`, 'changed nothing', 'Give it more memory', 'removeOnComplete', 'go on trying'],
+    withUrl: new StoreFullError(`Redis at ${URL_WITH_PASSWORD}`),
+  },
+  {
+    error: new StoreUnavailableError(SERVER, 'LOADING Redis is loading the dataset in memory'),
+    code: 'LANE_STORE_UNAVAILABLE',
+    says: [`${SERVER} serves no calls now`, '"LOADING Redis is loading', 'changed nothing', 'go on trying'],
+    long: new StoreUnavailableError(SERVER, LONG),
+    withUrl: new StoreUnavailableError(`Redis at ${URL_WITH_PASSWORD}`, `MASTERDOWN ${URL_WITH_PASSWORD}`),
+  },
+  {
+    error: new LoginRefusedError(SERVER),
+    code: 'LANE_LOGIN_REFUSED',
+    says: [`${SERVER} refuses the login`, 'missing or wrong', 'changed nothing', 'percent-encode'],
+    withUrl: new LoginRefusedError(`Redis at ${URL_WITH_PASSWORD}`),
+  },
+  {
+    error: new CommandForbiddenError(SERVER, 'evalsha'),
+    code: 'LANE_COMMAND_FORBIDDEN',
+    says: [`${SERVER} does not let its user run the command "evalsha"`, 'changed nothing', 'Allow the user'],
+    long: new CommandForbiddenError(SERVER, LONG),
+    withUrl: new CommandForbiddenError(`Redis at ${URL_WITH_PASSWORD}`, undefined),
+  },
+  {
+    error: new UnsupportedServerError(SERVER, '6.0.16', 'Redis 6.2 or newer, or Valkey,'),
+    code: 'LANE_UNSUPPORTED_SERVER',
+    says: [
+      `${SERVER} has version "6.0.16"`,
+      'Redis 6.2 or newer, or Valkey, is needed',
+      'Upgrade the server',
+    ],
+    long: new UnsupportedServerError(SERVER, LONG, 'Redis 6.2 or newer'),
+    withUrl: new UnsupportedServerError(`Redis at ${URL_WITH_PASSWORD}`, '6.0.16', 'Redis 6.2 or newer'),
+  },
+  {
     error: new OutcomeUnknownError('add'),
     code: 'LANE_OUTCOME_UNKNOWN',
     says: ['No reply to add()', 'unknown whether it took effect', 'repeat the call with the same jobId'],
@@ -246,7 +320,7 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 /** Bases, and errors of handlers, which are not of the package's own kind. */
-const NO_SAMPLES = ['InvalidOptionError', 'NoHandlerError', 'UnrecoverableError'];
+const NO_SAMPLES = ['InvalidOptionError', 'NoHandlerError', 'StoreError', 'UnrecoverableError'];
 
 describe.each(SAMPLES.map((sample) => [sample.error.name, sample] as const))('%s', (name, sample) => {
   const { error, code, says, long, withUrl } = sample;
@@ -318,6 +392,11 @@ describe('what an error tells programs', () => {
     [new OutcomeUnknownError('add'), { call: 'add' }],
     [new ConnectionLostError('Redis', true), { requestSent: true }],
     [new ConnectionLostError('Redis', false), { requestSent: false }],
+    [new StoreUnavailableError('Redis', 'LOADING'), { reply: 'LOADING' }],
+    [new CommandForbiddenError('Redis', 'evalsha'), { command: 'evalsha' }],
+    [new UnsupportedServerError('Redis', '6.0.16', 'Redis 6.2'), { version: '6.0.16' }],
+    [new InvalidBackendUrlError('port', RULE, FIX), { part: 'port' }],
+    [new MissingDriverError('redis', 'ioredis'), { driver: 'ioredis' }],
   ])('%p', (error, properties) => {
     expect(error).toMatchObject(properties);
   });
@@ -327,13 +406,26 @@ describe('what an error tells programs', () => {
     expect(new ConnectionLostError('Redis', true, { cause }).cause).toBe(cause);
     expect(new OutcomeUnknownError('add', { cause }).cause).toBe(cause);
     expect(new UnserializableDataError('data', 'send', 'it is odd', { cause }).cause).toBe(cause);
+    expect(new MissingDriverError('redis', 'ioredis', { cause }).cause).toBe(cause);
+    expect(new StoreReadOnlyError('Redis', { cause }).cause).toBe(cause);
+    expect(new StoreFullError('Redis', { cause }).cause).toBe(cause);
+    expect(new StoreUnavailableError('Redis', 'LOADING', { cause }).cause).toBe(cause);
+    expect(new LoginRefusedError('Redis', { cause }).cause).toBe(cause);
+    expect(new CommandForbiddenError('Redis', 'evalsha', { cause }).cause).toBe(cause);
+    expect(new UnsupportedServerError('Redis', '6', 'Redis 6.2', { cause }).cause).toBe(cause);
     expect(new UnrecoverableError('no', { cause }).cause).toBe(cause);
     expect('cause' in new ConnectionLostError('Redis', true)).toBe(false);
   });
 
   it('is never what may be a payload or a URL in the wrong place, however the error is printed', () => {
     const payload = { card: '4111 1111' };
-    for (const error of [new InvalidJobNameError(payload), new InvalidQueueNameError(URL_WITH_PASSWORD)]) {
+    for (const error of [
+      new InvalidJobNameError(payload),
+      new InvalidQueueNameError(URL_WITH_PASSWORD),
+      new InvalidRedisOptionError('url', URL_WITH_PASSWORD, RULE, FIX),
+      new InvalidRedisOptionError('connection', { host: 'a', password: 'pa55word' }, RULE, FIX),
+      new InvalidRedisOptionError('client', { options: { password: 'pa55word' } }, RULE, FIX),
+    ]) {
       expect(inspect(error, { showHidden: true, depth: null })).not.toMatch(/4111|pa55word/);
     }
   });
@@ -345,6 +437,42 @@ describe('ConnectionLostError', () => {
     expect(new ConnectionLostError('Redis', true).message).toContain(
       'could not be reached, or its reply was lost.',
     );
+  });
+});
+
+describe('the errors of a store', () => {
+  it.each([
+    [new ConnectionLostError(SERVER, false), true],
+    [new StoreReadOnlyError(SERVER), true],
+    [new StoreUnavailableError(SERVER, 'LOADING'), true],
+    [new StoreFullError(SERVER), false],
+    [new LoginRefusedError(SERVER), false],
+    [new CommandForbiddenError(SERVER, 'evalsha'), false],
+    [new UnsupportedServerError(SERVER, '6.0.16', 'Redis 6.2'), false],
+  ])('have a base, and tell whether waiting may help: %p', (error, passesSoon) => {
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error.passesSoon).toBe(passesSoon);
+  });
+
+  it('tell keys that are forbidden from commands', () => {
+    expect(new CommandForbiddenError(SERVER, undefined).message).toBe(
+      `${SERVER} does not let its user reach the keys of the queue. The call changed nothing. Allow the user all keys ` +
+        'that begin with the prefix, or log in as another one.',
+    );
+  });
+});
+
+describe('InvalidRedisOptionError', () => {
+  it.each([
+    ['url', URL_WITH_PASSWORD, '"…"'],
+    ['url', '', '""'],
+    ['url', 5, '5'],
+    ['connection', { password: 'pa55word' }, 'an object'],
+    ['client', null, 'null'],
+    ['prefix', 'a:', '"a:"'],
+  ])('shows of %s what it may: %p', (option, value, shown) => {
+    const error = new InvalidRedisOptionError(option, value, RULE, FIX);
+    expect(error.message).toBe(`Option "${option}" is ${shown}; it must be what is accepted. What to do.`);
   });
 });
 
