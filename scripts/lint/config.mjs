@@ -19,7 +19,7 @@ import { importTable } from './import-table.mjs';
 /** @param {string} root */
 export function lintConfig(root) {
   return defineConfig(
-    globalIgnores(['build/', 'dist/', '**/fixtures/']),
+    globalIgnores(['build/', 'dist/', 'lib/backends/redis/lua-scripts.ts', '**/fixtures/']),
     js.configs.recommended,
     tseslint.configs.recommendedTypeChecked,
     {
