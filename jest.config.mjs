@@ -1,7 +1,13 @@
 import { jestModuleNameMapper } from './scripts/subpaths.mjs';
 
 /** One project a test layer: `npm run test:unit` and its like select one of them. */
-const layers = ['unit', 'conformance', 'integration', 'interop', 'sample'];
+const layers = ['unit', 'conformance', 'integration', 'interop', 'sample', 'chaos'];
+const layersWithoutServer = ['unit'];
+
+const oneRedisForTheRun = {
+  globalSetup: '<rootDir>/test/support/redis/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/redis/jest-global-teardown.mjs',
+};
 
 /** @param {boolean} decoratorMetadata */
 function swc(decoratorMetadata) {
@@ -33,6 +39,7 @@ export default {
     testMatch: [`<rootDir>/test/${layer}/**/*.spec.ts`],
     testPathIgnorePatterns: ['/node_modules/', '/fixtures/'],
     testEnvironment: 'node',
+    ...(layersWithoutServer.includes(layer) ? {} : oneRedisForTheRun),
     setupFiles: ['<rootDir>/test/support/define-require.mts'],
     extensionsToTreatAsEsm: ['.ts', '.mts'],
     moduleNameMapper: {

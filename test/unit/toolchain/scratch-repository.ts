@@ -20,6 +20,8 @@ const toolchain = [
   'sample/tsconfig.json',
   'scripts',
   'test/support/define-require.mts',
+  'test/support/redis/jest-global-setup.mjs',
+  'test/support/redis/jest-global-teardown.mjs',
   'test/tsconfig.json',
   'tsconfig.base.json',
   'tsconfig.build.json',
