@@ -46,7 +46,7 @@ export const importTable = [
   backend('embedded'),
   backend('memory', embedded),
   backend('sqlite', embedded),
-  backend('redis'),
+  { ...backend('redis'), packages: ['ioredis'] },
   backend('postgres'),
   {
     path: 'nest',
