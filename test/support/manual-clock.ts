@@ -5,6 +5,14 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** What lies outside the process and goes by the clock, such as a server. */
+export interface Surroundings {
+  /** Called when the clock has reached a time, before the timers of that time fire. */
+  reach(now: number): Promise<void>;
+  /** Waits until nothing is under way that goes on without the clock. */
+  comeToRest(): Promise<void>;
+}
+
 /** 2024-01-01T00:00:00Z. */
 const defaultStart = 1_704_067_200_000;
 
@@ -13,7 +21,13 @@ export class ManualClock implements Clock {
   #timers: Timer[] = [];
   #now: number;
 
-  constructor(start = defaultStart) {
+  constructor(
+    start = defaultStart,
+    private readonly surroundings: Surroundings = {
+      reach: () => Promise.resolve(),
+      comeToRest: turnOfTheEventLoop,
+    },
+  ) {
     this.#now = start;
   }
 
@@ -42,14 +56,14 @@ export class ManualClock implements Clock {
    */
   async advance(millis: number): Promise<void> {
     const end = this.#now + millis;
-    await turnOfTheEventLoop();
-    for (let timer = this.#due(end); timer !== undefined; timer = this.#due(end)) {
-      this.#now = Math.max(this.#now, timer.at);
-      this.#timers.shift();
-      timer.callback();
-      await turnOfTheEventLoop();
+    await this.surroundings.comeToRest();
+    for (let at = this.#nextBy(end); at !== undefined; at = this.#nextBy(end)) {
+      await this.#reach(at);
+      // Not the one that was looked at: it may have been taken back meanwhile.
+      if (this.#nextBy(this.#now) !== undefined) this.#timers.shift()?.callback();
+      await this.surroundings.comeToRest();
     }
-    this.#now = Math.max(this.#now, end);
+    await this.#reach(end);
   }
 
   /** Sets the clock to any time, back too, as an operator does. No timer fires, and those that are set keep theirs. */
@@ -57,13 +71,19 @@ export class ManualClock implements Clock {
     this.#now = time;
   }
 
-  #due(end: number): Timer | undefined {
-    const next = this.#timers[0];
-    return next !== undefined && next.at <= end ? next : undefined;
+  async #reach(time: number): Promise<void> {
+    this.#now = Math.max(this.#now, time);
+    await this.surroundings.reach(this.#now);
+  }
+
+  /** When the next timer is due, if it is by then. */
+  #nextBy(end: number): number | undefined {
+    const at = this.#timers[0]?.at;
+    return at !== undefined && at <= end ? at : undefined;
   }
 }
 
 /** Lets every pending microtask run, and those that they start. */
-function turnOfTheEventLoop(): Promise<void> {
+export function turnOfTheEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

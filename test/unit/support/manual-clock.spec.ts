@@ -77,4 +77,29 @@ describe('a manual clock', () => {
 
     expect(fired).toEqual(['a at 1010']);
   });
+
+  it('takes what is around it along: to each time before its timers fire, and to rest after them', async () => {
+    const log: string[] = [];
+    clock = new ManualClock(1_000, {
+      reach: async (now) => void log.push(`reach ${now}`),
+      comeToRest: async () => void log.push('rest'),
+    });
+    clock.setTimer(10, () => log.push('timer'));
+    await clock.advance(20);
+
+    expect(log).toEqual(['rest', 'reach 1010', 'timer', 'rest', 'reach 1020']);
+  });
+
+  it('does not fire a timer that is taken back while the time is reached', async () => {
+    let cancel = (): void => {};
+    clock = new ManualClock(1_000, {
+      reach: async () => cancel(),
+      comeToRest: () => Promise.resolve(),
+    });
+    cancel = setTimer(10, 'a');
+    setTimer(20, 'b');
+    await clock.advance(10);
+
+    expect([clock.now(), fired]).toEqual([1_010, []]);
+  });
 });
