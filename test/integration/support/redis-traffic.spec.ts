@@ -24,7 +24,10 @@ afterEach(async () => {
   if (keys.length > 0) await observer.del(keys);
 });
 
-afterAll(() => observer.disconnect());
+afterAll(() => {
+  traffic.unwatch();
+  observer.disconnect();
+});
 
 function connect(): Redis {
   const client = new Redis(url);

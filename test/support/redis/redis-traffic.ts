@@ -17,16 +17,20 @@ export class RedisTraffic {
   /** Commands sent and replies received so far, those of blocking commands too. */
   #activity = 0;
 
-  private constructor(private readonly observer: Redis) {}
+  private constructor(
+    private readonly observer: Redis,
+    /** Looks no more. */
+    readonly unwatch: () => void,
+  ) {}
 
   /**
    * @param observer - a client whose own commands do not count; asks the server whether it has come to rest
    */
   static watch(observer: Redis): RedisTraffic {
-    const traffic = new RedisTraffic(observer);
     const { prototype } = Redis;
     // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its client below
     const { connect, sendCommand } = prototype;
+    const traffic = new RedisTraffic(observer, () => Object.assign(prototype, { connect, sendCommand }));
     prototype.connect = function (this: Redis, ...args) {
       traffic.#see(this);
       return connect.apply(this, args);
