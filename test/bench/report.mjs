@@ -1,19 +1,30 @@
-import { median } from './statistics.mjs';
+import { median, noiseOf } from './statistics.mjs';
 
 /**
  * @typedef {import('./measure.mjs').Figures} Figures
+ *
+ * @typedef {{ name: string, backend: string, jobs: number }} Measured
  *
  * @typedef {object} ScenarioResult
  * @property {string} name
  * @property {string} backend
  * @property {number} rounds
  * @property {number} jobs
- * @property {Figures} ours Medians over the rounds.
+ * @property {Figures | null} ours Medians over the rounds; `null` when ours was left out.
  * @property {Record<string, Figures>} peers Medians over the rounds.
  * @property {Record<string, Ratio>} ratio
+ * @property {Control} [control]
  *
  * @typedef {{ [Key in keyof Figures]: number | null } & { spread: [number, number] }} Ratio
- * Median over the rounds of ours divided by the peer's; `spread` is the least and the greatest of jobs a second.
+ * Median over the rounds of ours divided by the peer's; `spread` is the least and the greatest, of jobs a second, or of p50 where these
+ * are not counted.
+ *
+ * @typedef {object} Control
+ * A second measurement of a peer in the same rounds.
+ * @property {string} of The peer.
+ * @property {Figures} figures Medians over the rounds.
+ * @property {Ratio} ratio The peer divided by its second measurement.
+ * @property {{ [Key in keyof Figures]: number | null }} noise How far the central half of these ratios is from 1.
  */
 
 const FIGURES = /** @type {const} */ ([
@@ -27,20 +38,43 @@ const FIGURES = /** @type {const} */ ([
 /**
  * Boils the rounds of a scenario down to medians, and to ratios that were taken round by round.
  *
- * @param {{ name: string, backend: string, jobs: number }} scenario
- * @param {readonly Figures[]} ours One per round.
+ * @param {Measured} scenario
+ * @param {readonly Figures[]} ours One per round, or none at all.
  * @param {Readonly<Record<string, readonly Figures[]>>} peers One per round, by peer.
+ * @param {{ of: string, rounds: readonly Figures[] }} [control]
  * @returns {ScenarioResult}
  */
-export function summarise(scenario, ours, peers) {
+export function summarise(scenario, ours, peers, control) {
+  const { name, backend, jobs } = scenario;
+  const every = Object.entries(peers);
   return {
-    name: scenario.name,
-    backend: scenario.backend,
-    rounds: ours.length,
-    jobs: scenario.jobs,
-    ours: medians(ours),
-    peers: Object.fromEntries(Object.entries(peers).map(([peer, rounds]) => [peer, medians(rounds)])),
-    ratio: Object.fromEntries(Object.entries(peers).map(([peer, rounds]) => [peer, ratioOf(ours, rounds)])),
+    name,
+    backend,
+    rounds: Math.max(ours.length, ...every.map(([, rounds]) => rounds.length)),
+    jobs,
+    ours: ours.length === 0 ? null : medians(ours),
+    peers: Object.fromEntries(every.map(([peer, rounds]) => [peer, medians(rounds)])),
+    ratio:
+      ours.length === 0
+        ? {}
+        : Object.fromEntries(every.map(([peer, rounds]) => [peer, ratioOf(ours, rounds)])),
+    ...(control !== undefined && { control: controlOf(control, peers[control.of] ?? []) }),
+  };
+}
+
+/**
+ * @param {{ of: string, rounds: readonly Figures[] }} control
+ * @param {readonly Figures[]} first
+ * @returns {Control}
+ */
+function controlOf({ of, rounds }, first) {
+  return {
+    of,
+    figures: medians(rounds),
+    ratio: ratioOf(first, rounds),
+    noise: /** @type {Control['noise']} */ (
+      Object.fromEntries(FIGURES.map((figure) => [figure, ofKnown(ratiosOf(figure, first, rounds), noiseOf)]))
+    ),
   };
 }
 
@@ -50,7 +84,15 @@ export function summarise(scenario, ours, peers) {
  */
 function medians(rounds) {
   return /** @type {Figures} */ (
-    Object.fromEntries(FIGURES.map((figure) => [figure, medianOrNull(rounds.map((round) => round[figure]))]))
+    Object.fromEntries(
+      FIGURES.map((figure) => [
+        figure,
+        ofKnown(
+          rounds.map((round) => round[figure]),
+          median,
+        ),
+      ]),
+    )
   );
 }
 
@@ -60,24 +102,37 @@ function medians(rounds) {
  * @returns {Ratio}
  */
 function ratioOf(ours, theirs) {
-  /** @param {keyof Figures} figure */
-  const ratios = (figure) =>
-    ours.map((round, index) => {
-      const mine = round[figure];
-      const other = theirs[index]?.[figure];
-      return mine == null || other == null || other === 0 ? null : mine / other;
-    });
-  const speeds = ratios('jobsPerSecond').filter((ratio) => ratio !== null);
+  const [speeds = []] = /** @type {const} */ (['jobsPerSecond', 'p50Micros'])
+    .map((figure) => ratiosOf(figure, ours, theirs).filter((ratio) => ratio !== null))
+    .filter(({ length }) => length > 0);
   return /** @type {Ratio} */ ({
-    ...Object.fromEntries(FIGURES.map((figure) => [figure, medianOrNull(ratios(figure))])),
+    ...Object.fromEntries(FIGURES.map((figure) => [figure, ofKnown(ratiosOf(figure, ours, theirs), median)])),
     spread: [Math.min(...speeds), Math.max(...speeds)],
   });
 }
 
-/** @param {readonly (number | null)[]} values */
-function medianOrNull(values) {
+/**
+ * One figure of each round, divided by the same figure of the other in the same round.
+ *
+ * @param {keyof Figures} figure
+ * @param {readonly Figures[]} ours
+ * @param {readonly Figures[]} theirs
+ */
+function ratiosOf(figure, ours, theirs) {
+  return ours.map((round, index) => {
+    const mine = round[figure];
+    const other = theirs[index]?.[figure];
+    return mine == null || other == null || other === 0 ? null : mine / other;
+  });
+}
+
+/**
+ * @param {readonly (number | null)[]} values
+ * @param {(values: readonly number[]) => number} boil
+ */
+function ofKnown(values, boil) {
   const known = values.filter((value) => value !== null);
-  return known.length === values.length && known.length > 0 ? median(known) : null;
+  return known.length === values.length && known.length > 0 ? boil(known) : null;
 }
 
 /**
@@ -96,23 +151,69 @@ export function renderTable(results) {
     'rounds',
   ];
   const rows = results.flatMap((result) => {
-    const { name, backend, rounds, ours, peers, ratio } = result;
+    const { name, backend, rounds, ours, peers, ratio, control } = result;
+    const first =
+      ours === null
+        ? [name, backend, '', '', '', '', '', String(rounds)]
+        : row(name, backend, ours, String(rounds));
     return [
-      row(name, backend, ours, String(rounds)),
+      first,
       ...Object.entries(peers).map(([peer, figures]) => row(`  ${peer}`, backend, figures, '')),
+      ...(control === undefined ? [] : [row(`  ${control.of} again`, backend, control.figures, '')]),
       ...Object.entries(ratio).map(([peer, figures]) =>
         row(`  ours / ${peer}`, backend, figures, spreadOf(figures)),
       ),
+      ...(control === undefined
+        ? []
+        : [row(`  ${control.of} / ${control.of} again`, backend, control.ratio, spreadOf(control.ratio))]),
     ];
   });
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((cells) => (cells[column] ?? '').length)),
+  return align([header, ...rows], 2);
+}
+
+const FIGURE_NAMES = {
+  jobsPerSecond: 'jobs/s',
+  serverMicros: 'server µs/job',
+  nodeMicros: 'node µs/job',
+  p50Micros: 'p50 µs',
+  p99Micros: 'p99 µs',
+};
+
+/**
+ * @param {readonly import('./verdict.mjs').Judgement[]} judgements
+ * @returns {string}
+ */
+export function renderJudgements(judgements) {
+  const header = ['judged', 'scenario', 'figure', 'ours against', 'ratio', 'limit', 'noise', 'verdict'];
+  const rows = judgements.map(
+    ({ kind, scenario, figure, against, ratio, atLeast, atMost, noise, verdict }) => [
+      kind,
+      scenario,
+      FIGURE_NAMES[figure],
+      against,
+      ratio.toFixed(3),
+      atLeast === undefined ? `<= ${show(atMost ?? null)}` : `>= ${show(atLeast)}`,
+      noise === null ? '-' : noise.toFixed(3),
+      verdict,
+    ],
+  );
+  return align([header, ...rows], 4);
+}
+
+/**
+ * @param {readonly (readonly string[])[]} table The header first.
+ * @param {number} texts Columns of text, before those of numbers.
+ */
+function align(table, texts) {
+  const [header = [], ...rows] = table;
+  const widths = header.map((_title, column) =>
+    Math.max(...table.map((cells) => (cells[column] ?? '').length)),
   );
   return [header, widths.map((width) => '-'.repeat(width)), ...rows]
     .map((cells) =>
       cells
         .map((cell, column) =>
-          column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+          column < texts ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
         )
         .join('  ')
         .trimEnd(),

@@ -24,3 +24,14 @@ export function percentile(values, percent) {
   }
   return lower + (upper - lower) * (position - below);
 }
+
+/**
+ * How far ratios that should be 1 are from it: the greatest distance among the central half of them. It grows with
+ * their scatter and with a bias alike, and a single disturbed round does not decide it.
+ *
+ * @param {readonly number[]} ratios At least one.
+ * @returns {number}
+ */
+export function noiseOf(ratios) {
+  return Math.max(Math.abs(percentile(ratios, 25) - 1), Math.abs(percentile(ratios, 75) - 1));
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { renderTable, summarise } from '../../bench/report.mjs';
-import { median, percentile } from '../../bench/statistics.mjs';
+import { renderJudgements, renderTable, summarise } from '../../bench/report.mjs';
+import { median, noiseOf, percentile } from '../../bench/statistics.mjs';
 
 const scenario = { name: 'process-c50', backend: 'memory', jobs: 1_000 };
 
@@ -50,11 +50,66 @@ describe('the figures of a benchmark', () => {
     expect(lines[4]).toMatch(/^ {2}ours \/ bullmq +memory +2\.00 +0\.50 .* 2\.00 to 2\.00$/);
   });
 
+  it('hold two measurements of one peer against each other', () => {
+    const first = [round(100, 4), round(110, 4), round(120, 4)];
+    const again = [round(100, 5), round(100, 4), round(100, 4)];
+
+    const { control, ratio } = summarise(scenario, [], { bullmq: first }, { of: 'bullmq', rounds: again });
+
+    expect(ratio).toEqual({});
+    expect(control).toMatchObject({ of: 'bullmq', ratio: { jobsPerSecond: 1.1, spread: [1, 1.2] } });
+    // Of 1, 1.1 and 1.2 the central half reaches to 1.15; of 0.8, 1 and 1 it reaches down to 0.9.
+    expect(control?.noise.jobsPerSecond).toBeCloseTo(0.15);
+    expect(control?.noise.nodeMicros).toBeCloseTo(0.1);
+    expect(control?.noise.serverMicros).toBeNull();
+  });
+
+  it('have a spread of p50 where jobs a second say nothing', () => {
+    const waiting = { ...round(0, 1, 300), jobsPerSecond: null };
+
+    const { ratio } = summarise(scenario, [waiting], { bullmq: [{ ...waiting, p50Micros: 200 }] });
+
+    expect(ratio.bullmq).toMatchObject({ jobsPerSecond: null, p50Micros: 1.5, spread: [1.5, 1.5] });
+  });
+
+  it('stand in a table without a row for ours where it was left out', () => {
+    const first = [round(100, 4)];
+    const table = renderTable([
+      summarise(scenario, [], { bullmq: first }, { of: 'bullmq', rounds: [round(80, 4)] }),
+    ]);
+
+    const lines = table.split('\n');
+    expect(lines[2]).toMatch(/^process-c50 +memory +1$/);
+    expect(lines[3]).toMatch(/^ {2}bullmq +memory +100\.00/);
+    expect(lines[4]).toMatch(/^ {2}bullmq again +memory +80\.00/);
+    expect(lines[5]).toMatch(/^ {2}bullmq \/ bullmq again +memory +1\.25 .* 1\.25 to 1\.25$/);
+    expect(lines).toHaveLength(6);
+  });
+
+  it('stand beside their limits', () => {
+    const judged = { kind: 'floor', scenario: 'add', against: 'bullmq', backend: 'redis' } as const;
+    const table = renderJudgements([
+      { ...judged, figure: 'jobsPerSecond', atLeast: 2.5, ratio: 3, noise: 0.05, verdict: 'met' },
+      { ...judged, figure: 'serverMicros', atMost: 0.4, ratio: 0.41, noise: null, verdict: 'undecided' },
+    ]);
+
+    const lines = table.split('\n');
+    expect(lines[2]).toMatch(/^floor +add +jobs\/s +bullmq +3\.000 +>= 2\.50 +0\.050 +met$/);
+    expect(lines[3]).toMatch(/^floor +add +server µs\/job +bullmq +0\.410 +<= 0\.40 +- +undecided$/);
+  });
+
   it('come from percentiles that lie between two neighbours', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
     expect(percentile([10], 99)).toBe(10);
     expect(percentile([1, 2, 3, 4, 5], 0)).toBe(1);
     expect(percentile([1, 2, 3, 4, 5], 100)).toBe(5);
     expect(() => percentile([], 50)).toThrow('no values');
+  });
+
+  it('are as noisy as the central half of what should be 1', () => {
+    expect(noiseOf([1])).toBe(0);
+    expect(noiseOf([1, 1, 1, 1, 9])).toBe(0);
+    expect(noiseOf([1.2, 1.2, 1.2])).toBeCloseTo(0.2);
+    expect(noiseOf([0.6, 0.8, 1, 1.1, 1.2])).toBeCloseTo(0.2);
   });
 });
