@@ -23,9 +23,12 @@ export interface ClaimRequest {
  * @public
  */
 export interface ClaimIdle {
-  /** `empty`: nothing is ready to run; `paused`: the queue hands out no jobs. */
-  reason: 'empty' | 'paused';
-  /** Milliseconds until the next delayed job is due, at least 0; `null` without one. */
+  /**
+   * `empty`: nothing is ready to run; `paused`: the queue hands out no jobs; `blocked`: a ceiling or a rate limit of
+   * the queue holds them back, as clients of BullMQ can set on a store that they share.
+   */
+  reason: 'empty' | 'paused' | 'blocked';
+  /** Milliseconds until the next delayed job is due or a rate limit ends, at least 0; `null` without one. */
   dueIn: number | null;
 }
 

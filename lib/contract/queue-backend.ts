@@ -48,6 +48,8 @@ export interface OpenQueueRequest {
   /** A checked queue name. */
   readonly queueName: string;
   readonly role: HandleRole;
+  /** Name of the worker that the handle is for, if it has one: others find it by that. */
+  readonly workerName?: string | null;
 }
 
 /**

@@ -1,0 +1,124 @@
+import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type { Clock } from '../../contract/clock';
+import { systemClock } from '../../contract/clock';
+import { QUEUE_EVENT_NAMES, type QueueEventName } from '../../model/queue-event';
+import { BlockingReads } from './blocking-read';
+import type { RedisClient } from './redis-client';
+
+type Entry = readonly [id: string, fields: readonly string[]];
+
+const KNOWN: ReadonlySet<string> = new Set(QUEUE_EVENT_NAMES);
+
+/**
+ * Reads the event stream of one queue. Storage protocol, section 6.
+ *
+ * @internal
+ */
+export class EventLogReader {
+  readonly #stream: string;
+  #reads: BlockingReads | undefined;
+
+  /**
+   * @param client - for reads that do not wait
+   * @param makeBlocking - makes the connection for those that do
+   */
+  constructor(
+    private readonly client: RedisClient,
+    private readonly makeBlocking: () => RedisClient,
+    base: string,
+    private readonly clock: Clock = systemClock,
+  ) {
+    this.#stream = `${base}events`;
+  }
+
+  async lastEventId(): Promise<string> {
+    const last = (await this.client.use((client) =>
+      client.xrevrange(this.#stream, '+', '-', 'COUNT', 1),
+    )) as Entry[];
+    return last[0]?.[0] ?? '0-0';
+  }
+
+  /** Other clients write events of their own, which are passed over. */
+  async readEvents({ after, limit, block, signal }: ReadEventsRequest): Promise<StoredEvent[]> {
+    const end = this.clock.now() + block;
+    let position = after;
+    for (;;) {
+      const left = end - this.clock.now();
+      const entries = await this.#read(position, limit, signal?.aborted === true ? 0 : left, signal);
+      const events = entries.filter(([, fields]) => KNOWN.has(fields[1]!)).map(toStoredEvent);
+      position = entries.at(-1)?.[0] ?? position;
+      if (events.length > 0 || signal?.aborted === true || this.clock.now() >= end) {
+        return events;
+      }
+    }
+  }
+
+  /** Ends what waits. */
+  close(): void {
+    this.#reads?.client.close();
+  }
+
+  async #read(
+    position: string,
+    limit: number,
+    block: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Entry[]> {
+    if (block <= 0) {
+      return entriesOf(
+        await this.client.use((client) => client.xread('COUNT', limit, 'STREAMS', this.#stream, position)),
+      );
+    }
+    const reads = (this.#reads ??= new BlockingReads(this.makeBlocking(), this.clock));
+    const onAbort = (): void => reads.break();
+    signal?.addEventListener('abort', onAbort);
+    try {
+      const answer = await reads.read(block, (client, millis) =>
+        client.xread('COUNT', limit, 'BLOCK', Math.ceil(millis), 'STREAMS', this.#stream, position),
+      );
+      return entriesOf(answer);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+function entriesOf(answer: unknown): Entry[] {
+  return (answer as [[string, Entry[]]] | null | undefined)?.[0][1] ?? [];
+}
+
+function toStoredEvent([id, fields]: Entry): StoredEvent {
+  const event: StoredEvent = { id, event: fields[1] as QueueEventName };
+  for (let at = 2; at < fields.length; at += 2) {
+    const value = fields[at + 1]!;
+    switch (fields[at]) {
+      case 'jobId':
+        event.jobId = value;
+        break;
+      case 'name':
+        event.name = value;
+        break;
+      case 'prev':
+        event.prev = value;
+        break;
+      case 'delay':
+        event.delay = Number(value);
+        break;
+      case 'data':
+        event.data = value;
+        break;
+      case 'returnvalue':
+        event.returnvalue = value;
+        break;
+      case 'failedReason':
+        event.failedReason = value;
+        break;
+      case 'attemptsMade':
+        event.attemptsMade = value;
+        break;
+      default:
+        break;
+    }
+  }
+  return event;
+}

@@ -1,0 +1,2 @@
+export { redis } from './redis-backend';
+export type { RedisOptions } from './redis-options';

@@ -1,0 +1,99 @@
+import type { JobRecord } from '../../model/job-record';
+import type { JobState } from '../../model/job-state';
+
+/** Fields and values of a job's hash, one after the other; a later one counts. Storage protocol, section 7. */
+export type JobRow = readonly (string | number)[];
+
+/**
+ * Reads the hash of a job. Other clients leave out what they do not need.
+ *
+ * @internal
+ */
+export function toJobRecord(id: string, state: JobState, row: JobRow): JobRecord {
+  const record: JobRecord = {
+    id,
+    name: '',
+    state,
+    data: '{}',
+    options: '{}',
+    timestamp: 0,
+    delay: 0,
+    priority: 0,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    stalledCounter: 0,
+    progress: null,
+    returnValue: null,
+    failedReason: null,
+    failedCode: null,
+    stacktrace: '[]',
+    deferredFailure: null,
+    processedOn: null,
+    finishedOn: null,
+    processedBy: null,
+  };
+  for (let at = 0; at < row.length; at += 2) {
+    readField(record, row[at] as string, row[at + 1]!);
+  }
+  return record;
+}
+
+function readField(record: JobRecord, field: string, value: string | number): void {
+  switch (field) {
+    case 'name':
+      record.name = value as string;
+      break;
+    case 'data':
+      record.data = value as string;
+      break;
+    case 'opts':
+      record.options = value as string;
+      break;
+    case 'timestamp':
+      record.timestamp = Number(value);
+      break;
+    case 'delay':
+      record.delay = Number(value);
+      break;
+    case 'priority':
+      record.priority = Number(value);
+      break;
+    case 'atm':
+    case 'attemptsMade':
+      record.attemptsMade = Number(value);
+      break;
+    case 'ats':
+      record.attemptsStarted = Number(value);
+      break;
+    case 'stc':
+      record.stalledCounter = Number(value);
+      break;
+    case 'progress':
+      record.progress = value as string;
+      break;
+    case 'returnvalue':
+      record.returnValue = value as string;
+      break;
+    case 'failedReason':
+      record.failedReason = value as string;
+      break;
+    case 'ln:code':
+      record.failedCode = value as string;
+      break;
+    case 'stacktrace':
+      record.stacktrace = value as string;
+      break;
+    case 'defa':
+      record.deferredFailure = value as string;
+      break;
+    case 'processedOn':
+      record.processedOn = Number(value);
+      break;
+    case 'finishedOn':
+      record.finishedOn = Number(value);
+      break;
+    case 'pb':
+      record.processedBy = value as string;
+      break;
+  }
+}

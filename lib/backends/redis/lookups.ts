@@ -1,0 +1,89 @@
+import type { Clock } from '../../contract/clock';
+import type { PageRequest } from '../../contract/job-lookup';
+import type { JobRecord } from '../../model/job-record';
+import { JOB_STATES, type JobState } from '../../model/job-state';
+import { toJobRecord, type JobRow } from './job-record-codec';
+import { GET_COUNTS, GET_JOBS, GET_PAGE, GET_STATES } from './lua-scripts';
+import type { RedisClient } from './redis-client';
+
+/** Jobs that one script reads. */
+const PORTION = 1_000;
+
+/** In the order of lua/commands/get-counts.lua. */
+const COUNTED: readonly JobState[] = JOB_STATES;
+
+/**
+ * Reading the jobs of one queue.
+ *
+ * @internal
+ */
+export class Lookups {
+  constructor(
+    private readonly client: RedisClient,
+    private readonly base: string,
+    private readonly clock: Clock | undefined,
+  ) {}
+
+  async getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]> {
+    const found = (await this.#inPortions(ids, GET_JOBS)) as [JobState | '', JobRow][];
+    return found.map(([state, row], index) => (state === '' ? null : toJobRecord(ids[index]!, state, row)));
+  }
+
+  async getStates(ids: readonly string[]): Promise<(JobState | null)[]> {
+    const states = (await this.#inPortions(ids, GET_STATES)) as (JobState | '')[];
+    return states.map((state) => (state === '' ? null : state));
+  }
+
+  async getCounts(): Promise<Record<JobState, number>> {
+    const counts = (await this.client.run(
+      GET_COUNTS,
+      this.base,
+      GET_COUNTS.encode(this.#head()),
+    )) as number[];
+    return Object.fromEntries(COUNTED.map((state, index) => [state, counts[index]!])) as Record<
+      JobState,
+      number
+    >;
+  }
+
+  /** Portion by portion; an id without a job is no gap, since the page goes on behind it. */
+  async getPage({ state, offset, limit, order }: PageRequest): Promise<JobRecord[]> {
+    const records: JobRecord[] = [];
+    const wanted = limit ?? Infinity;
+    const isDescending = order === 'descending' ? 1 : 0;
+    for (let next = offset; records.length < wanted;) {
+      const portion = Math.min(PORTION, wanted - records.length);
+      const args = GET_PAGE.encode({ ...this.#head(), state, offset: next, limit: portion, isDescending });
+      const [ids, rows, seen] = (await this.client.run(GET_PAGE, this.base, args)) as [
+        string[],
+        JobRow[],
+        number,
+      ];
+      records.push(...ids.map((id, index) => toJobRecord(id, state, rows[index]!)));
+      if (seen < portion) {
+        break;
+      }
+      next += seen;
+    }
+    return records;
+  }
+
+  async isPaused(): Promise<boolean> {
+    return (await this.client.use((client) => client.hexists(`${this.base}meta`, 'paused'))) === 1;
+  }
+
+  async #inPortions(ids: readonly string[], script: typeof GET_JOBS | typeof GET_STATES): Promise<unknown[]> {
+    const found: unknown[] = [];
+    for (let first = 0; first < ids.length; first += PORTION) {
+      const items = ids.slice(first, first + PORTION).map((id) => ({ id }));
+      found.push(
+        ...((await this.client.run(script, this.base, script.encode(this.#head(), items))) as unknown[]),
+      );
+    }
+    return found;
+  }
+
+  #head(): { now: string | number } {
+    return { now: this.clock?.now() ?? '' };
+  }
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../contract/clock';
+import {
+  MAX_RECOVERED,
+  STALLED_REASON,
+  type ClaimJobsReply,
+  type ClaimRequest,
+  type RecoverAbandonedJobsReply,
+  type RecoverAbandonedJobsRequest,
+  type RenewLeasesReply,
+  type RenewLeasesRequest,
+  type SettleJobsReply,
+  type SettleJobsRequest,
+} from '../../contract/job-handover';
+import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
+import type { MutatingCall } from '../../contract/mutating-call';
+import type { QueueControlReply } from '../../contract/queue-control';
+import { acceptReply, claimArguments, toClaim, toRefusals, toSettleItem } from './call-codec';
+import {
+  ADD_JOBS,
+  CLAIM_JOBS,
+  PAUSE_QUEUE,
+  RECOVER_ABANDONED_JOBS,
+  RENEW_LEASES,
+  RESUME_QUEUE,
+  SETTLE_JOBS,
+  UPDATE_PROGRESS,
+  type LuaScript,
+} from './lua-scripts';
+import type { RedisClient } from './redis-client';
+
+interface NumberedHead {
+  now: string | number;
+  caller: string | number;
+  channel: string | number;
+  sequence: string | number;
+  notAfter: string | number;
+}
+
+/**
+ * The changing calls on one queue: each is one script.
+ *
+ * @internal
+ */
+export class NumberedCalls {
+  /**
+   * @param base - what the keys of the queue begin with
+   * @param clock - whose time counts, if not the server's
+   */
+  constructor(
+    private readonly client: RedisClient,
+    private readonly base: string,
+    private readonly clock: Clock | undefined,
+  ) {}
+
+  async addJobs({ jobs }: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
+    const items = jobs.map((job) => ({
+      ...job,
+      id: job.id ?? '',
+      lifo: job.lifo && job.priority === 0 ? 1 : 0,
+    }));
+    const [now, ids, duplicates] = await this.#run(ADD_JOBS, call, this.#head(call), items);
+    const results = (ids as string[]).map((id) => ({ id, status: 'added' }));
+    for (const place of duplicates as number[]) {
+      results[place - 1]!.status = 'duplicate';
+    }
+    return { now: Number(now), results };
+  }
+
+  async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
+    const head = { ...this.#head(call), ...claimArguments(request, call) };
+    const [now, ids, idle, dueIn, rows] = await this.#run(CLAIM_JOBS, call, head);
+    return { now: Number(now), claim: toClaim(ids, idle, dueIn, rows, call) };
+  }
+
+  async settleJobs({ outcomes, claim }: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
+    const head = { ...this.#head(call), ...claimArguments(claim, call) };
+    const items = outcomes.map(toSettleItem);
+    const [now, ids, idle, dueIn, refusals, rows] = await this.#run(SETTLE_JOBS, call, head, items);
+    return {
+      now: Number(now),
+      refusals: toRefusals(refusals),
+      claim: claim === null ? null : toClaim(ids, idle, dueIn, rows, call),
+    };
+  }
+
+  async renewLeases(
+    { leases, leaseDuration }: RenewLeasesRequest,
+    call: MutatingCall,
+  ): Promise<RenewLeasesReply> {
+    const head = { ...this.#head(call), leaseDuration };
+    const [now, refusals] = await this.#run(RENEW_LEASES, call, head, leases);
+    return { now: Number(now), refusals: toRefusals(refusals) };
+  }
+
+  async recoverAbandonedJobs(
+    { sweepInterval, maxStalledCount }: RecoverAbandonedJobsRequest,
+    call: MutatingCall,
+  ): Promise<RecoverAbandonedJobsReply> {
+    const head = {
+      ...this.#head(call),
+      sweepInterval,
+      maxStalledCount,
+      mostRecovered: MAX_RECOVERED,
+      reason: STALLED_REASON,
+    };
+    const [now, recovered, more] = await this.#run(RECOVER_ABANDONED_JOBS, call, head);
+    return { now: Number(now), recovered: recovered as string[], more: more === 1 };
+  }
+
+  async updateProgress({ updates }: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {
+    const [now, refusals] = await this.#run(UPDATE_PROGRESS, call, this.#head(call), updates);
+    return { now: Number(now), refusals: toRefusals(refusals) };
+  }
+
+  async pause(call: MutatingCall): Promise<QueueControlReply> {
+    const [now, changed] = await this.#run(PAUSE_QUEUE, call, this.#head(call));
+    return { now: Number(now), changed: changed === 1 };
+  }
+
+  async resume(call: MutatingCall): Promise<QueueControlReply> {
+    const [now, changed] = await this.#run(RESUME_QUEUE, call, this.#head(call));
+    return { now: Number(now), changed: changed === 1 };
+  }
+
+  #head({ caller, channel, sequence, notAfter }: MutatingCall): NumberedHead {
+    return { now: this.clock?.now() ?? '', caller, channel, sequence, notAfter };
+  }
+
+  async #run<Head extends NumberedHead, Item>(
+    script: LuaScript<Head, Item>,
+    call: MutatingCall,
+    head: Head,
+    items?: readonly Item[],
+  ): Promise<readonly unknown[]> {
+    return acceptReply(await this.client.run(script, this.base, script.encode(head, items)), call);
+  }
+}

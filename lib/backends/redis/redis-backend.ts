@@ -1,0 +1,38 @@
+import { systemClock } from '../../contract/clock';
+import type { LaneBackend } from '../../contract/queue-backend';
+import { Connections } from './connections';
+import { checkRedisOptions, type RedisOptions } from './redis-options';
+import { RedisQueue } from './redis-queue';
+
+const DEFAULT_PREFIX = 'bull';
+
+/**
+ * A backend on a Redis server, or one that speaks its protocol such as Valkey. Queues are stored as BullMQ stores
+ * them, so its clients, of versions 5 and 6, can share them.
+ *
+ * Connections are opened when they are first needed: one for the queues and listeners of a process, one for the
+ * commands of its workers, and one per worker and listener that waits.
+ *
+ * @param options - which server, and how; a text is a URL
+ * @throws MissingDriverError when `ioredis` is not installed, UnknownOptionError, InvalidOptionsError,
+ * InvalidRedisOptionError or InvalidBackendUrlError
+ *
+ * @example
+ * ```ts
+ * const backend = redis({ url: 'redis://127.0.0.1:6379', prefix: 'shop' });
+ * ```
+ *
+ * @public
+ */
+export function redis(options: RedisOptions | string = {}): LaneBackend {
+  const given = typeof options === 'string' ? { url: options } : options;
+  checkRedisOptions(given);
+  const connections = new Connections(given);
+  const prefix = given.prefix ?? DEFAULT_PREFIX;
+  const clock = given.clock === 'client' ? systemClock : given.clock;
+  return {
+    kind: 'redis',
+    capabilities: { durable: true, server: true },
+    openQueue: (request) => new RedisQueue(connections, request, prefix, clock),
+  };
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../../contract/clock';
+import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type {
+  ClaimJobsReply,
+  ClaimRequest,
+  RecoverAbandonedJobsReply,
+  RecoverAbandonedJobsRequest,
+  RenewLeasesReply,
+  RenewLeasesRequest,
+  SettleJobsReply,
+  SettleJobsRequest,
+} from '../../contract/job-handover';
+import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { PageRequest } from '../../contract/job-lookup';
+import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
+import type { MutatingCall } from '../../contract/mutating-call';
+import type { OperationName } from '../../contract/operations';
+import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
+import type { QueueControlReply } from '../../contract/queue-control';
+import type { WaitForWorkRequest } from '../../contract/work-signal';
+import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import type { JobRecord } from '../../model/job-record';
+import type { JobState } from '../../model/job-state';
+import type { Connections } from './connections';
+import { EventLogReader } from './event-reader';
+import { baseKeyOf, workerClientName } from './keys';
+import { Lookups } from './lookups';
+import { NumberedCalls } from './numbered-calls';
+import type { RedisClient } from './redis-client';
+import { MarkerSignal } from './work-signal';
+
+/**
+ * One handle on one queue of a Redis server.
+ *
+ * @internal
+ */
+export class RedisQueue implements QueueBackend {
+  readonly queueName: string;
+  readonly caller = randomBytes(16).toString('hex');
+  readonly #client: RedisClient;
+  readonly #calls: NumberedCalls;
+  readonly #lookups: Lookups;
+  readonly #events: EventLogReader;
+  readonly #signal: MarkerSignal;
+  #isClosed = false;
+
+  /**
+   * @param clock - whose time counts, if not the server's
+   */
+  constructor(
+    private readonly connections: Connections,
+    { queueName, role, workerName = null }: OpenQueueRequest,
+    prefix: string,
+    private readonly clock: Clock | undefined,
+  ) {
+    this.queueName = queueName;
+    const base = baseKeyOf(prefix, queueName);
+    const kind = role === 'worker' ? 'worker' : 'producer';
+    this.#client = connections.acquire(kind);
+    this.#release = () => connections.release(kind);
+    this.#calls = new NumberedCalls(this.#client, base, clock);
+    this.#lookups = new Lookups(this.#client, base, clock);
+    this.#events = new EventLogReader(this.#client, () => connections.blocking(), base, clock);
+    const waiting = connections.blocking(workerClientName(prefix, queueName, workerName));
+    this.#signal = new MarkerSignal(waiting, this.#client, base, this.caller, clock);
+  }
+
+  readonly #release: () => void;
+
+  async addJobs(request: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
+    this.#refuseWhenClosed('addJobs');
+    return this.#calls.addJobs(request, call);
+  }
+
+  async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
+    this.#refuseWhenClosed('claimJobs');
+    return this.#calls.claimJobs(request, call);
+  }
+
+  async settleJobs(request: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
+    this.#refuseWhenClosed('settleJobs');
+    return this.#calls.settleJobs(request, call);
+  }
+
+  async renewLeases(request: RenewLeasesRequest, call: MutatingCall): Promise<RenewLeasesReply> {
+    this.#refuseWhenClosed('renewLeases');
+    return this.#calls.renewLeases(request, call);
+  }
+
+  async recoverAbandonedJobs(
+    request: RecoverAbandonedJobsRequest,
+    call: MutatingCall,
+  ): Promise<RecoverAbandonedJobsReply> {
+    this.#refuseWhenClosed('recoverAbandonedJobs');
+    return this.#calls.recoverAbandonedJobs(request, call);
+  }
+
+  async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {
+    this.#refuseWhenClosed('updateProgress');
+    return this.#calls.updateProgress(request, call);
+  }
+
+  async pause(call: MutatingCall): Promise<QueueControlReply> {
+    this.#refuseWhenClosed('pause');
+    return this.#calls.pause(call);
+  }
+
+  async resume(call: MutatingCall): Promise<QueueControlReply> {
+    this.#refuseWhenClosed('resume');
+    return this.#calls.resume(call);
+  }
+
+  async isPaused(): Promise<boolean> {
+    this.#refuseWhenClosed('isPaused');
+    return this.#lookups.isPaused();
+  }
+
+  async getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]> {
+    this.#refuseWhenClosed('getJobs');
+    return this.#lookups.getJobs(ids);
+  }
+
+  async getStates(ids: readonly string[]): Promise<(JobState | null)[]> {
+    this.#refuseWhenClosed('getStates');
+    return this.#lookups.getStates(ids);
+  }
+
+  async getCounts(): Promise<Record<JobState, number>> {
+    this.#refuseWhenClosed('getCounts');
+    return this.#lookups.getCounts();
+  }
+
+  async getPage(request: PageRequest): Promise<JobRecord[]> {
+    this.#refuseWhenClosed('getPage');
+    return this.#lookups.getPage(request);
+  }
+
+  async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
+    this.#refuseWhenClosed('readEvents');
+    return this.#untilClosed(this.#events.readEvents(request), []);
+  }
+
+  async lastEventId(): Promise<string> {
+    this.#refuseWhenClosed('lastEventId');
+    return this.#events.lastEventId();
+  }
+
+  async waitForWork(request: WaitForWorkRequest): Promise<boolean> {
+    this.#refuseWhenClosed('waitForWork');
+    return this.#untilClosed(this.#signal.waitForWork(request), false);
+  }
+
+  async ready(): Promise<void> {
+    this.#refuseWhenClosed('ready');
+    await this.#client.use((client) => client.ping());
+  }
+
+  async time(): Promise<number> {
+    this.#refuseWhenClosed('time');
+    if (this.clock !== undefined) {
+      return Math.floor(this.clock.now());
+    }
+    const [seconds, micros] = (await this.#client.use((client) => client.time())) as unknown as [
+      string,
+      string,
+    ];
+    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#events.close();
+      this.#signal.close();
+      this.#release();
+    }
+  }
+
+  /** A wait that the closing of the handle ends has found nothing. */
+  async #untilClosed<Result>(wait: Promise<Result>, nothing: Result): Promise<Result> {
+    try {
+      return await wait;
+    } catch (error) {
+      if (this.#isClosed) {
+        return nothing;
+      }
+      throw error;
+    }
+  }
+
+  #refuseWhenClosed(operation: OperationName): void {
+    if (this.#isClosed) {
+      throw new QueueClosedError(`The handle on queue "${this.queueName}"`, operation);
+    }
+  }
+}

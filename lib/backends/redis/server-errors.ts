@@ -1,0 +1,61 @@
+import { CommandForbiddenError } from '../../model/errors/command-forbidden.error';
+import { ConnectionLostError } from '../../model/errors/connection-lost.error';
+import { LoginRefusedError } from '../../model/errors/login-refused.error';
+import type { StoreError } from '../../model/errors/store.error';
+import { StoreFullError } from '../../model/errors/store-full.error';
+import { StoreReadOnlyError } from '../../model/errors/store-read-only.error';
+import { StoreUnavailableError } from '../../model/errors/store-unavailable.error';
+
+/** Why a server that runs carries nothing out for now. */
+const UNAVAILABLE = /^(LOADING|MASTERDOWN|CLUSTERDOWN|MISCONF|NOREPLICAS|BUSY|TRYAGAIN|UNBLOCKED)\b/;
+
+/** How the client library says that a connection ended, or was not there. */
+const NO_CONNECTION =
+  /connection is closed|isn't writeable|max retries per request|socket timeout|aborted due to connection close|ended by peer|cluster nodes/i;
+
+const FORBIDDEN_COMMAND = /(?:run|execute) the '([^']+)' command/;
+
+/**
+ * What an error of the client library, or an error reply, means for a call.
+ *
+ * @param store - what is spoken to, for the message
+ * @param requestSent - whether the call may have reached the server
+ * @returns `undefined` when it means none of what a store can be short of
+ *
+ * @internal
+ */
+export function storeErrorOf(error: unknown, store: string, requestSent: boolean): StoreError | undefined {
+  const { message = '', name, code, syscall } = error as Error & { code?: string; syscall?: string };
+  const options = { cause: error };
+  // Up to Redis 6 an error that a command raises in a script stands behind the name of the script.
+  const reply = message.replace(/^ERR Error running script.*?: -/s, '');
+  if (name === 'ReplyError') {
+    if (reply.startsWith('READONLY')) {
+      return new StoreReadOnlyError(store, options);
+    }
+    if (reply.startsWith('OOM')) {
+      return new StoreFullError(store, options);
+    }
+    if (UNAVAILABLE.test(reply)) {
+      return new StoreUnavailableError(store, reply, options);
+    }
+    if (/^(WRONGPASS|NOAUTH)\b|invalid (?:username-password|password)/i.test(reply)) {
+      return new LoginRefusedError(store, options);
+    }
+    if (/\bNOPERM\b|can't (?:run|execute) this command|has no permissions/.test(reply)) {
+      return new CommandForbiddenError(store, FORBIDDEN_COMMAND.exec(reply)?.[1], options);
+    }
+    return undefined;
+  }
+  const isNetwork =
+    syscall !== undefined || (code !== undefined && /^(E[A-Z]+|ERR_TLS|CERT|DEPTH_ZERO)/.test(code));
+  if (
+    isNetwork ||
+    NO_CONNECTION.test(message) ||
+    name === 'MaxRetriesPerRequestError' ||
+    name === 'AbortError'
+  ) {
+    return new ConnectionLostError(store, requestSent, options);
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+--[[
+Stops handing out jobs. On a queue that clients of BullMQ 5 use, the jobs that wait move to where those look for them.
+
+@keys base
+@args now caller channel sequence notAfter
+@result status now changed
+@refusals none
+@events paused
+@bound the jobs that wait, on a queue that BullMQ 5 uses; else constant
+@numbered
+]]
+-- @include step
+-- @include calls
+-- @include events
+local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
+local base = KEYS[1]
+now = timeOf(now)
+local recalled = recall(base, now, caller, channel, sequence, notAfter)
+if recalled then
+  return replyAgain(recalled)
+end
+
+local step = openStep(base, now)
+local changed = 0
+if not step.paused then
+  claimMeta(step)
+  redis.call('HSET', step.meta, 'paused', '1')
+  redis.call('DEL', base .. 'marker')
+  if step.v5 then
+    -- What is in the target already is older, and stays next.
+    local ids = redis.call('LRANGE', step.wait, 0, -1)
+    for index = #ids, 1, -1 do
+      redis.call('LPUSH', base .. 'paused', ids[index])
+    end
+    redis.call('DEL', step.wait)
+  end
+  redis.call('XADD', step.events, '*', 'event', 'paused')
+  trimEvents(step)
+  changed = 1
+end
+local reply = { now, changed }
+remember(step, caller, channel, sequence, reply, 0)
+return { RAN, unpack(reply) }

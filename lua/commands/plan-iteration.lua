@@ -1,0 +1,40 @@
+--[[
+Adds the next iteration of a job scheduler with a cron pattern, whose time the worker of the present one computed. An
+iteration that is not the outstanding one (any more) plans nothing.
+
+@keys base
+@args now caller channel sequence notAfter id due
+@result status now planned
+@refusals none
+@events added waiting delayed duplicated
+@bound constant
+@numbered
+]]
+-- @include step
+-- @include calls
+-- @include events
+-- @include signals
+-- @include schedulers
+local now, caller, channel, sequence, notAfter, id, due = unpack(ARGV, 1, 7)
+local base = KEYS[1]
+now = timeOf(now)
+local recalled = recall(base, now, caller, channel, sequence, notAfter)
+if recalled then
+  return replyAgain(recalled)
+end
+
+local step = openStep(base, now)
+local fields = redis.call('HMGET', base .. id, 'rjk', 'opts')
+local planned = ''
+if fields[1] and fields[2] and outstandingDue(step, fields[1], id) then
+  local definition = definitionOf(step, fields[1])
+  local options = cjson.decode(fields[2])
+  if definition and repeatOf(step, options) then
+    planned = addIteration(step, fields[1], tonumber(due), options, definition) or ''
+  end
+end
+signal(step)
+trimEvents(step)
+local reply = { now, planned }
+remember(step, caller, channel, sequence, reply, 0)
+return { RAN, unpack(reply) }

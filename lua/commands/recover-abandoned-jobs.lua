@@ -1,0 +1,102 @@
+--[[
+Takes back jobs whose lease ran out: those that were active at the last sweep, were not renewed since, and have no
+lock. Notes which jobs are active now, for the next sweep.
+
+@keys base
+@args now caller channel sequence notAfter sweepInterval maxStalledCount mostRecovered reason
+@result status now recovered more
+@refusals none
+@events waiting stalled
+@bound the active jobs, and as many that are taken back as the call allows
+@numbered
+]]
+-- @include step
+-- @include calls
+-- @include events
+-- @include signals
+-- @include ready
+local now, caller, channel, sequence, notAfter, sweepInterval, maxStalledCount, mostRecovered, reason =
+  unpack(ARGV, 1, 9)
+local base = KEYS[1]
+now = timeOf(now)
+local recalled = recall(base, now, caller, channel, sequence, notAfter)
+if recalled then
+  return replyAgain(recalled)
+end
+
+local CHUNK_SIZE = 4000
+local step = openStep(base, now)
+local stalledKey, checkKey = base .. 'stalled', base .. 'stalled-check'
+local most = tonumber(mostRecovered)
+
+-- The jobs of a scheduler that exists are run again however often they were abandoned.
+local function isOfScheduler(scheduler)
+  if not scheduler then
+    return false
+  end
+  return redis.call('EXISTS', base .. 'repeat:' .. scheduler) == 1
+    or redis.call('ZSCORE', base .. 'repeat', scheduler) and true
+end
+
+local function takeBack(id)
+  if redis.call('LREM', step.active, -1, id) == 0 or string.sub(id, 1, 2) == '0:' then
+    return false
+  end
+  local job = base .. id
+  local count = redis.call('HINCRBY', job, 'stc', 1)
+  if count > tonumber(maxStalledCount) and not isOfScheduler(redis.call('HGET', job, 'rjk')) then
+    redis.call('HSET', job, 'defa', reason)
+  end
+  putFirst(step, id)
+  redis.call('XADD', step.events, '*', 'event', 'waiting', 'jobId', id, 'prev', 'active')
+  redis.call('XADD', step.events, '*', 'event', 'stalled', 'jobId', id)
+  return true
+end
+
+-- The abandoned ones, earliest claim first; one more than may be taken back.
+local function findAbandoned(activeIds)
+  local found = {}
+  for index = #activeIds, 1, -1 do
+    local id = activeIds[index]
+    if redis.call('SISMEMBER', stalledKey, id) == 1 and redis.call('EXISTS', base .. id .. ':lock') == 0 then
+      found[#found + 1] = id
+      if #found > most then
+        break
+      end
+    end
+  end
+  return found
+end
+
+local recovered, more = {}, 0
+if redis.call('EXISTS', checkKey) == 0 then
+  local abandoned = {}
+  if redis.call('EXISTS', stalledKey) == 1 then
+    abandoned = findAbandoned(redis.call('LRANGE', step.active, 0, -1))
+  end
+  if #abandoned > most then
+    more = 1
+    abandoned[#abandoned] = nil
+  end
+  -- The last one to get to the very front is the first to run.
+  for index = #abandoned, 1, -1 do
+    if takeBack(abandoned[index]) then
+      table.insert(recovered, 1, abandoned[index])
+    end
+  end
+  if more == 1 then
+    redis.call('SREM', stalledKey, unpack(abandoned))
+  else
+    redis.call('DEL', stalledKey)
+    redis.call('SET', checkKey, now, 'PXAT', now + tonumber(sweepInterval))
+    local activeIds = redis.call('LRANGE', step.active, 0, -1)
+    for first = 1, #activeIds, CHUNK_SIZE do
+      redis.call('SADD', stalledKey, unpack(activeIds, first, math.min(first + CHUNK_SIZE - 1, #activeIds)))
+    end
+  end
+  signal(step)
+  trimEvents(step)
+end
+local reply = { now, recovered, more }
+remember(step, caller, channel, sequence, reply, 0)
+return { RAN, unpack(reply) }

@@ -1,0 +1,48 @@
+--[[
+Lengthens leases.
+
+@keys base
+@args now caller channel sequence notAfter leaseDuration
+@each id token
+@result status now refusals
+@refusals job-not-found lease-missing lease-mismatch
+@events none
+@bound the leases of the call
+@numbered
+]]
+-- @include step
+-- @include calls
+local now, caller, channel, sequence, notAfter, leaseDuration = unpack(ARGV, 1, 6)
+local base = KEYS[1]
+now = timeOf(now)
+local recalled = recall(base, now, caller, channel, sequence, notAfter)
+if recalled then
+  return replyAgain(recalled)
+end
+
+local step = openStep(base, now)
+local refusals, renewed = {}, {}
+for at = 7, #ARGV, 2 do
+  local id, token = unpack(ARGV, at, at + 1)
+  local job = base .. id
+  local lock = job .. ':lock'
+  local holder = redis.call('GET', lock)
+  local refusal = 0
+  if redis.call('EXISTS', job) == 0 then
+    refusal = -1
+  elseif not holder then
+    refusal = -2
+  elseif holder ~= token then
+    refusal = -6
+  else
+    redis.call('SET', lock, token, 'PXAT', now + tonumber(leaseDuration))
+    renewed[#renewed + 1] = id
+  end
+  refusals[#refusals + 1] = refusal
+end
+if #renewed > 0 then
+  redis.call('SREM', base .. 'stalled', unpack(renewed))
+end
+local reply = { now, refusals }
+remember(step, caller, channel, sequence, reply, tonumber(leaseDuration))
+return { RAN, unpack(reply) }

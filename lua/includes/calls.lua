@@ -1,0 +1,49 @@
+--[[
+Numbered calls: a channel's reply slot holds its last number and what was answered, so that a call which is made
+again takes effect once.
+
+@writes ln:c
+]]
+local KEPT = 600000
+local RAN = 0
+local REPLAYED = 1
+local STALE = 2
+local EXPIRED = 3
+
+local function slotOf(base, caller)
+  return base .. 'ln:c.' .. caller
+end
+
+-- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run.
+--
+-- The first write of a call is one that a server without memory refuses, before anything was taken out of its place.
+local function recall(base, now, caller, channel, sequence, notAfter)
+  local slot = slotOf(base, caller)
+  local last = tonumber(redis.call('HGET', slot, channel) or nil)
+  local number = tonumber(sequence)
+  if last and number <= last then
+    if number < last then
+      return { STALE }
+    end
+    return { REPLAYED, redis.call('HGET', slot, channel .. ':reply') }
+  end
+  if now > tonumber(notAfter) then
+    return { EXPIRED, now - tonumber(notAfter) }
+  end
+  redis.call('HSET', slot, channel .. ':reply', '')
+  return nil
+end
+
+local function remember(step, caller, channel, sequence, reply, leaseDuration)
+  local slot = slotOf(step.base, caller)
+  redis.call('HSET', slot, channel, sequence, channel .. ':reply', cmsgpack.pack(reply))
+  redis.call('PEXPIREAT', slot, step.now + math.max(KEPT, 2 * leaseDuration))
+end
+
+-- The reply to a call that is not to run: the outcome of the first time, or the refusal.
+local function replyAgain(recalled)
+  if recalled[1] == REPLAYED then
+    return { RAN, unpack(cmsgpack.unpack(recalled[2])) }
+  end
+  return recalled
+end

@@ -1,0 +1,232 @@
+--[[
+Leasing the next jobs. `claim-jobs` and `settle-jobs` share it.
+
+@writes wait prioritized active lock limiter
+]]
+-- @include ready
+-- @include delayed
+-- @include signals
+-- @include schedulers
+local MAX_CLAIMED = 200
+local MAX_SIZE = 1048576
+local MAX_ROUNDS = 10
+
+local NOT_IDLE = 0
+local EMPTY = 1
+local PAUSED = 2
+local BLOCKED = 3
+local NEVER = -1
+
+local function dueIn(step)
+  local due = dueTime(step)
+  return due and math.max(0, math.floor(due) - step.now) or NEVER
+end
+
+-- How many jobs the limit of the queue lets through, and how long it lets none through.
+local function permitsOf(step)
+  if not step.max then
+    return math.huge, 0
+  end
+  local limiter = step.base .. 'limiter'
+  local used = tonumber(redis.call('GET', limiter) or 0)
+  if used < step.max then
+    return step.max - used, 0
+  end
+  local left = redis.call('PTTL', limiter)
+  if left > 0 then
+    return 0, left
+  end
+  if left == 0 then
+    redis.call('DEL', limiter)
+    return step.max, 0
+  end
+  return math.huge, 0
+end
+
+local function countPermits(step, used)
+  local limiter = step.base .. 'limiter'
+  if redis.call('INCRBY', limiter, used) == used and step.duration then
+    redis.call('PEXPIREAT', limiter, step.now + math.floor(math.abs(step.duration)))
+  end
+end
+
+-- Markers of old clients stand among the ids.
+local function isMarker(id)
+  return string.byte(id, 1) == 48 and string.byte(id, 2) == 58
+end
+
+-- Leases a job that was taken out of its place.
+-- @return whether the place has to take it back: a bound of the call is reached
+local function lease(step, request, taken, id)
+  if isMarker(id) then
+    return false
+  end
+  local job = step.base .. id
+  local row = redis.call('HGETALL', job)
+  if #row == 0 then
+    return false
+  end
+  local size, started, deferred, scheduler, options = 0, 0, false, nil, nil
+  for at = 1, #row, 2 do
+    local field = row[at]
+    if field == 'data' then
+      size = #row[at + 1]
+    elseif field == 'ats' then
+      started = tonumber(row[at + 1])
+    elseif field == 'defa' then
+      deferred = true
+    elseif field == 'rjk' then
+      scheduler = row[at + 1]
+    elseif field == 'opts' then
+      options = row[at + 1]
+    end
+  end
+  size = taken.size + size
+  if #taken.ids > 0 and size > MAX_SIZE then
+    taken.isFull = true
+    return true
+  end
+  if not deferred and taken.permits == 0 then
+    taken.isFull = true
+    taken.isLimited = true
+    return true
+  end
+  if not deferred then
+    taken.permits = taken.permits - 1
+    taken.used = taken.used + 1
+  end
+  taken.size = size
+  redis.call('SET', job .. ':lock', request.token, 'PXAT', step.now + request.leaseDuration)
+  local last = #row
+  row[last + 1] = 'processedOn'
+  row[last + 2] = step.now
+  row[last + 3] = 'ats'
+  row[last + 4] = started + 1
+  if request.workerName == '' then
+    redis.call('HSET', job, 'processedOn', step.now, 'ats', started + 1)
+  else
+    redis.call('HSET', job, 'processedOn', step.now, 'ats', started + 1, 'pb', request.workerName)
+    row[last + 5] = 'pb'
+    row[last + 6] = request.workerName
+  end
+  redis.call('XADD', step.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
+  if scheduler and options then
+    planNext(step, row, scheduler, id, options)
+  end
+  taken.ids[#taken.ids + 1] = id
+  taken.rows[#taken.rows + 1] = row
+  return false
+end
+
+local function takeWaiting(step, request, taken, room)
+  local rounds = 0
+  while #taken.ids < room and not taken.isFull and rounds < MAX_ROUNDS do
+    local ids = redis.call('RPOP', step.wait, room - #taken.ids)
+    if not ids then
+      return
+    end
+    for index = 1, #ids do
+      if lease(step, request, taken, ids[index]) then
+        for back = #ids, index, -1 do
+          redis.call('RPUSH', step.wait, ids[back])
+        end
+        return
+      end
+    end
+    rounds = rounds + 1
+  end
+end
+
+local function takePrioritized(step, request, taken, room)
+  local rounds = 0
+  while #taken.ids < room and not taken.isFull and rounds < MAX_ROUNDS do
+    local entries = redis.call('ZPOPMIN', step.prioritized, room - #taken.ids)
+    if #entries == 0 then
+      return
+    end
+    for index = 1, #entries, 2 do
+      if lease(step, request, taken, entries[index]) then
+        for back = index, #entries, 2 do
+          redis.call('ZADD', step.prioritized, entries[back + 1], entries[back])
+        end
+        return
+      end
+    end
+    rounds = rounds + 1
+  end
+end
+
+-- The counter of places among equals starts anew once nobody can come back to such a place.
+local function forgetPlaces(step, claimed)
+  if claimed == 0 and redis.call('EXISTS', step.active) == 0 then
+    redis.call('DEL', step.base .. 'pc')
+  end
+end
+
+-- Why fewer jobs came than were wanted, and wake-ups for those that remain.
+local function afterTaking(step, taken, wanted, room)
+  local claimed = #taken.ids
+  if hasReady(step) then
+    if taken.isLimited then
+      return BLOCKED, math.max(0, redis.call('PTTL', step.base .. 'limiter'))
+    end
+    if claimed >= room and room < wanted then
+      return BLOCKED, dueIn(step)
+    end
+    signalWork(step)
+    return NOT_IDLE, NEVER
+  end
+  signalDelayed(step)
+  if claimed < wanted then
+    forgetPlaces(step, claimed)
+    return EMPTY, dueIn(step)
+  end
+  return NOT_IDLE, NEVER
+end
+
+-- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some
+local function claim(step, request)
+  promoteDue(step)
+  if step.paused then
+    return {}, {}, PAUSED, dueIn(step)
+  end
+  local wanted = math.min(request.count, MAX_CLAIMED)
+  local room = wanted
+  if step.ceiling then
+    room = math.min(room, step.ceiling - redis.call('LLEN', step.active))
+    if room <= 0 then
+      return {}, {}, BLOCKED, dueIn(step)
+    end
+  end
+  local permits, limitedFor = permitsOf(step)
+  if limitedFor > 0 then
+    return {}, {}, BLOCKED, limitedFor
+  end
+  local taken = { ids = {}, rows = {}, size = 0, permits = permits, used = 0 }
+  takeWaiting(step, request, taken, room)
+  if #taken.ids < room and not taken.isFull then
+    takePrioritized(step, request, taken, room)
+  end
+  if #taken.ids > 0 then
+    redis.call('LPUSH', step.active, unpack(taken.ids))
+  end
+  if step.max and taken.used > 0 then
+    countPermits(step, taken.used)
+  end
+  return taken.ids, taken.rows, afterTaking(step, taken, wanted, room)
+end
+
+-- Records of the jobs of a call that ran before, as far as they are leased under its token still.
+local function leasedStill(base, ids, token)
+  local leased, rows = {}, {}
+  for _, id in ipairs(ids) do
+    if redis.call('GET', base .. id .. ':lock') == token then
+      local row = redis.call('HGETALL', base .. id)
+      if #row > 0 then
+        leased[#leased + 1] = id
+        rows[#rows + 1] = row
+      end
+    end
+  end
+  return leased, rows
+end

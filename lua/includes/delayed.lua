@@ -1,0 +1,58 @@
+--[[
+Jobs that are held back. Scores have twelve bits below the millisecond, which keep the order of adding.
+
+@writes delayed
+]]
+-- @include ready
+local SLOTS = 4096
+local MAX_PROMOTED = 200
+
+-- The lowest free place of a millisecond, or its last one.
+local function delayedScore(step, due)
+  local lowest = due * SLOTS
+  local highest = lowest + SLOTS - 1
+  local last =
+    redis.call('ZREVRANGEBYSCORE', step.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if last[2] then
+    return math.min(tonumber(last[2]) + 1, highest)
+  end
+  return lowest
+end
+
+local function holdBack(step, id, due)
+  redis.call('ZADD', step.delayed, delayedScore(step, due), id)
+  redis.call('XADD', step.events, '*', 'event', 'delayed', 'jobId', id, 'delay', due)
+  step.hasNewDelayed = true
+end
+
+-- Makes jobs ready whose time has come. An id without a job is dropped.
+local function promoteDue(step)
+  local latest = (step.now + 1) * SLOTS - 1
+  local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', latest, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return
+  end
+  redis.call('ZREM', step.delayed, unpack(due))
+  local plain, prioritized = {}, {}
+  for _, id in ipairs(due) do
+    local job = step.base .. id
+    local priority = redis.call('HGET', job, 'priority')
+    if priority or redis.call('EXISTS', job) == 1 then
+      priority = tonumber(priority or 0)
+      if priority > 0 then
+        prioritized[#prioritized + 1] = id
+        prioritized[#prioritized + 1] = priority
+      else
+        plain[#plain + 1] = id
+      end
+      redis.call('HSET', job, 'delay', 0)
+      redis.call('XADD', step.events, '*', 'event', 'waiting', 'jobId', id, 'prev', 'delayed')
+    end
+  end
+  if #plain > 0 then
+    appendWaiting(step, plain)
+  end
+  if #prioritized > 0 then
+    appendPrioritized(step, prioritized)
+  end
+end

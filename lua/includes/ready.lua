@@ -1,0 +1,78 @@
+--[[
+Places of jobs that are ready to run: the list `wait`, whose tail is next, and the set `prioritized`. Every way into
+them is here.
+
+@writes wait paused prioritized pc
+]]
+local PRIORITY_STEP = 4294967296
+local CHUNK = 4000
+
+local function pushAll(command, key, ids)
+  for first = 1, #ids, CHUNK do
+    local last = math.min(first + CHUNK - 1, #ids)
+    if command == 'LPUSH' then
+      redis.call('LPUSH', key, unpack(ids, first, last))
+    else
+      redis.call('RPUSH', key, unpack(ids, first, last))
+    end
+  end
+end
+
+-- Behind all that wait, in order.
+local function appendWaiting(step, ids)
+  pushAll('LPUSH', step.wait, ids)
+  step.hasNewWork = true
+end
+
+-- Before all that wait.
+local function putFirst(step, id)
+  redis.call('RPUSH', step.wait, id)
+  step.hasNewWork = true
+end
+
+-- Behind the jobs of their priorities, in order. `entries` alternates ids and priorities.
+local function appendPrioritized(step, entries)
+  local count = #entries / 2
+  local last = redis.call('INCRBY', step.base .. 'pc', count)
+  local scored = {}
+  for index = 1, count do
+    local place = (last - count + index) % PRIORITY_STEP
+    scored[2 * index - 1] = entries[2 * index] * PRIORITY_STEP + place
+    scored[2 * index] = entries[2 * index - 1]
+  end
+  for first = 1, #scored, CHUNK do
+    redis.call('ZADD', step.prioritized, unpack(scored, first, math.min(first + CHUNK - 1, #scored)))
+  end
+  step.hasNewWork = true
+end
+
+-- Before the jobs of its priority. Places are counted upwards, so there is room below the first one, and below the
+-- last one that was given while none waits.
+local function putFirstOfPriority(step, id, priority)
+  local lowest = priority * PRIORITY_STEP
+  local highest = lowest + PRIORITY_STEP - 1
+  local first = redis.call('ZRANGEBYSCORE', step.prioritized, lowest, highest, 'WITHSCORES', 'LIMIT', 0, 1)
+  local place
+  if first[2] then
+    place = tonumber(first[2]) - lowest - 1
+  else
+    place = tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP
+  end
+  redis.call('ZADD', step.prioritized, lowest + math.max(0, place), id)
+  step.hasNewWork = true
+end
+
+-- One job among those of its priority, behind or before them. A prioritized one goes behind.
+local function makeReady(step, id, priority, isFirst)
+  if priority > 0 then
+    appendPrioritized(step, { id, priority })
+  elseif isFirst then
+    putFirst(step, id)
+  else
+    appendWaiting(step, { id })
+  end
+end
+
+local function hasReady(step)
+  return redis.call('EXISTS', step.wait, step.prioritized) > 0
+end

@@ -1,0 +1,38 @@
+--[[
+Removal of finished jobs that nobody wants to keep: by age, then by number, the oldest first.
+
+@writes completed failed
+]]
+-- @include jobs
+-- @include parents
+local MAX_REMOVED = 2000
+
+local function removeFinished(step, set, ids)
+  if #ids == 0 then
+    return
+  end
+  redis.call('ZREM', set, unpack(ids))
+  for _, id in ipairs(ids) do
+    local job = step.base .. id
+    local family = redis.call('HMGET', job, 'parentKey', 'parent')
+    if family[1] then
+      childRemoved(parentOf(step, family[1], family[2]), job)
+    end
+    deleteRecord(job)
+  end
+end
+
+-- `finishes`: how many jobs have finished on these terms, each of which may remove `limit` by each bound.
+local function removeSurplus(step, set, terms, finishes)
+  local most = math.min(terms.limit * finishes, MAX_REMOVED)
+  if terms.age then
+    local latest = step.now - terms.age
+    removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', 0, most))
+  end
+  if terms.count > 0 then
+    local surplus = math.min(redis.call('ZCARD', set) - terms.count, most)
+    if surplus > 0 then
+      removeFinished(step, set, redis.call('ZRANGE', set, 0, surplus - 1))
+    end
+  end
+end

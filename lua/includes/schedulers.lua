@@ -1,0 +1,110 @@
+--[[
+Job schedulers that other clients stored: the iteration that starts plans the next one. An interval is computed here;
+a cron pattern by the worker, which is told of it.
+
+@writes repeat
+]]
+-- @include jobs
+local function iterationId(scheduler, due)
+  return 'repeat:' .. scheduler .. ':' .. string.format('%.0f', due)
+end
+
+-- What is outstanding, if it is this job: each iteration plans one successor, whoever runs it and however often.
+local function outstandingDue(step, scheduler, id)
+  local due = redis.call('ZSCORE', step.base .. 'repeat', scheduler)
+  if due and iterationId(scheduler, tonumber(due)) == id then
+    return tonumber(due)
+  end
+  return nil
+end
+
+local function nextOfInterval(step, previous, every, offset)
+  local following = previous + every
+  if following < step.now then
+    following = math.floor(step.now / every) * every + offset
+    if following <= step.now then
+      following = following + every
+    end
+  end
+  return math.floor(following)
+end
+
+-- The repeat options of the running iteration, unless it was the last.
+local function repeatOf(step, options)
+  local terms = options['repeat'] or {}
+  local limit, ending = tonumber(terms.limit or nil), tonumber(terms.endDate or nil)
+  if (limit and tonumber(terms.count or 0) + 1 > limit) or (ending and step.now > ending) then
+    return nil
+  end
+  return terms
+end
+
+local function addIteration(step, scheduler, due, options, definition)
+  local id = iterationId(scheduler, due)
+  local job = step.base .. id
+  if redis.call('EXISTS', job) == 1 then
+    redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
+    return nil
+  end
+  local key = step.base .. 'repeat'
+  redis.call('ZADD', key, due, scheduler)
+  redis.call('HINCRBY', key .. ':' .. scheduler, 'ic', 1)
+  redis.call('INCR', step.base .. 'id')
+  local terms = options['repeat'] or {}
+  terms.count = tonumber(terms.count or 0) + 1
+  options['repeat'] = terms
+  options.jobId = id
+  options.delay = math.max(0, due - step.now)
+  options.timestamp = step.now
+  options.repeatJobKey = scheduler
+  options.prevMillis = terms.pattern and due or nil
+  redis.call('HSET', job, 'rjk', scheduler)
+  addByItself(step, id, definition.name, definition.data or '{}', cjson.encode(options), options)
+  return id
+end
+
+local function definitionOf(step, scheduler)
+  local fields = redis.call(
+    'HMGET', step.base .. 'repeat:' .. scheduler,
+    'name', 'data', 'every', 'pattern', 'tz', 'startDate', 'offset', 'ic'
+  )
+  if not fields[1] or not fields[8] then
+    return nil
+  end
+  return {
+    name = fields[1],
+    data = fields[2],
+    every = tonumber(fields[3] or nil),
+    pattern = fields[4],
+    tz = fields[5],
+    startDate = fields[6],
+    offset = tonumber(fields[7] or 0),
+  }
+end
+
+-- Plans what follows a job that starts. For a pattern, the row is given what the worker needs to know.
+local function planNext(step, row, scheduler, id, optionsText)
+  local due = outstandingDue(step, scheduler, id)
+  local definition = due and definitionOf(step, scheduler)
+  if not definition then
+    return
+  end
+  local options = cjson.decode(optionsText)
+  local terms = repeatOf(step, options)
+  if not terms then
+    return
+  end
+  local every = definition.every or tonumber(terms.every or nil)
+  if every and every > 0 then
+    addIteration(step, scheduler, nextOfInterval(step, due, every, definition.offset), options, definition)
+  elseif definition.pattern then
+    row[#row + 1] = 'ln:pattern'
+    row[#row + 1] = definition.pattern
+    row[#row + 1] = 'ln:after'
+    row[#row + 1] = math.max(step.now, due)
+    row[#row + 1] = 'ln:tz'
+    row[#row + 1] = definition.tz or ''
+    row[#row + 1] = 'ln:start'
+    row[#row + 1] = definition.startDate or ''
+  end
+end

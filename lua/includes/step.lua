@@ -1,0 +1,89 @@
+--[[
+One step on one queue: its keys, its time, and what its `meta` hash says. Steps on other queues, which a parent may
+live in, hang on the first one.
+
+@writes meta
+]]
+local DEFAULT_MAX_EVENTS = 10000
+local VERSION = 'bullmq:6.7.0+nestjs-lane'
+
+-- A caller with a clock of its own sends its time; otherwise it is the server's.
+local function timeOf(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- A client of BullMQ 5 or older renames `wait` to `paused`, and loses what a pause by flag leaves in `wait`. Once one
+-- was seen, the queue keeps to its ways. `0` pins the field: nobody looks.
+local function followsVersion5(step, version, mark)
+  if mark then
+    return mark == '1'
+  end
+  local isOld = version and string.match(version, '^bullmq:[1-5]%.')
+  if isOld or (step.paused and redis.call('EXISTS', step.base .. 'paused') == 1) then
+    redis.call('HSET', step.meta, 'ln:v5', '1')
+    return true
+  end
+  return false
+end
+
+local function openStep(base, now)
+  local meta = base .. 'meta'
+  local fields =
+    redis.call('HMGET', meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents', 'version', 'ln:v5')
+  local step = {
+    base = base,
+    now = now,
+    meta = meta,
+    active = base .. 'active',
+    delayed = base .. 'delayed',
+    events = base .. 'events',
+    prioritized = base .. 'prioritized',
+    paused = fields[1] and true or false,
+    ceiling = tonumber(fields[2] or nil),
+    max = tonumber(fields[3] or nil),
+    duration = tonumber(fields[4] or nil),
+    maxEvents = tonumber(fields[5] or nil),
+    version = fields[6],
+  }
+  step.v5 = followsVersion5(step, step.version, fields[7])
+  step.wait = base .. ((step.paused and step.v5) and 'paused' or 'wait')
+  return step
+end
+
+-- The step on the queue of a job's parent.
+local function stepOf(step, base)
+  if base == step.base then
+    return step
+  end
+  step.others = step.others or {}
+  local other = step.others[base]
+  if not other then
+    other = openStep(base, step.now)
+    step.others[base] = other
+  end
+  return other
+end
+
+-- Says who writes here, to dashboards that ask; what somebody else said stays.
+local function claimMeta(step)
+  if not step.maxEvents then
+    step.maxEvents = DEFAULT_MAX_EVENTS
+    redis.call('HSET', step.meta, 'opts.maxLenEvents', DEFAULT_MAX_EVENTS)
+  end
+  if not step.version or (step.version ~= VERSION and string.find(step.version, '+nestjs-lane', 1, true)) then
+    step.version = VERSION
+    redis.call('HSET', step.meta, 'version', VERSION)
+  end
+end
+
+-- Whether the queue hands out jobs just now.
+local function isOpen(step)
+  if step.paused then
+    return false
+  end
+  return not step.ceiling or redis.call('LLEN', step.active) < step.ceiling
+end
