@@ -1,7 +1,7 @@
 import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
 import type { Clock } from '../../contract/clock';
 import { systemClock } from '../../contract/clock';
-import { QUEUE_EVENT_NAMES, type QueueEventName } from '../../model/queue-event';
+import { QUEUE_EVENT_NAMES } from '../../model/queue-event';
 import { BlockingReads } from './blocking-read';
 import type { RedisClient } from './redis-client';
 
@@ -87,38 +87,26 @@ function entriesOf(answer: unknown): Entry[] {
   return (answer as [[string, Entry[]]] | null | undefined)?.[0][1] ?? [];
 }
 
+/** Texts of an event that are kept under the names that they are stored under. */
+const TEXTS: readonly string[] = [
+  'jobId',
+  'name',
+  'prev',
+  'data',
+  'returnvalue',
+  'failedReason',
+  'attemptsMade',
+] satisfies (keyof StoredEvent)[];
+
 function toStoredEvent([id, fields]: Entry): StoredEvent {
-  const event: StoredEvent = { id, event: fields[1] as QueueEventName };
+  const event: Record<string, string | number> = { id, event: fields[1]! };
   for (let at = 2; at < fields.length; at += 2) {
-    const value = fields[at + 1]!;
-    switch (fields[at]) {
-      case 'jobId':
-        event.jobId = value;
-        break;
-      case 'name':
-        event.name = value;
-        break;
-      case 'prev':
-        event.prev = value;
-        break;
-      case 'delay':
-        event.delay = Number(value);
-        break;
-      case 'data':
-        event.data = value;
-        break;
-      case 'returnvalue':
-        event.returnvalue = value;
-        break;
-      case 'failedReason':
-        event.failedReason = value;
-        break;
-      case 'attemptsMade':
-        event.attemptsMade = value;
-        break;
-      default:
-        break;
+    const field = fields[at]!;
+    if (field === 'delay') {
+      event.delay = Number(fields[at + 1]);
+    } else if (TEXTS.includes(field)) {
+      event[field] = fields[at + 1]!;
     }
   }
-  return event;
+  return event as unknown as StoredEvent;
 }

@@ -11,7 +11,7 @@ import {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from '../../contract/job-handover';
-import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { AddJobsReply, AddJobsRequest, AddResult } from '../../contract/job-intake';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
@@ -60,7 +60,7 @@ export class NumberedCalls {
       lifo: job.lifo && job.priority === 0 ? 1 : 0,
     }));
     const [now, ids, duplicates] = await this.#run(ADD_JOBS, call, this.#head(call), items);
-    const results = (ids as string[]).map((id) => ({ id, status: 'added' }));
+    const results: AddResult[] = (ids as string[]).map((id) => ({ id, status: 'added' }));
     for (const place of duplicates as number[]) {
       results[place - 1]!.status = 'duplicate';
     }
