@@ -1,10 +1,11 @@
 // Puts the faults of test/mutants into a copy of the library, one at a time, and runs the conformance suite on it:
-// every fault has to turn a case red.
+// every fault has to turn a case red. A list of faults says on which backends the suite runs.
 //
 //   npm run mutants               all of them
 //   npm run mutants -- lease      those whose name or file contains "lease"
 //
-// The copy is compiled once, file by file and without a look at types; a fault compiles one file again.
+// The copy is compiled once, file by file and without a look at types; a fault compiles one file again. That of a Lua
+// file is the module which the Lua files are bundled into.
 
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,16 @@ import { dirname, join, relative } from 'node:path';
 
 import ts from 'typescript';
 
+import { bundle, luaModule, LuaProblems, readLuaFiles, updateLuaModule } from './lua/bundle.mjs';
 import { packageName, root } from './subpaths.mjs';
+
+/**
+ * What a file of test/mutants exports.
+ *
+ * @typedef {object} MutantList
+ * @property {readonly Mutant[]} MUTANTS
+ * @property {readonly string[]} BACKENDS names of the harnesses that the faults are visible on
+ */
 
 /**
  * @typedef {object} Mutant
@@ -21,6 +31,8 @@ import { packageName, root } from './subpaths.mjs';
  * @property {string} find text that the file holds exactly once
  * @property {string} replace
  */
+
+/** @typedef {Mutant & { backends: readonly string[] }} ListedMutant */
 
 /**
  * @typedef {object} Result
@@ -40,29 +52,29 @@ class MutantsFailure extends Error {}
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof MutantsFailure)) throw error;
+  if (!(error instanceof MutantsFailure || error instanceof LuaProblems)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
 
 async function main() {
   const mutants = await mutantsOf(process.argv[2] ?? '');
-  mutants.forEach(mutate);
+  updateLuaModule();
+  const faults = mutants.map((mutant) => ({ ...mutant, ...mutate(mutant) }));
   compileAll();
 
-  const { failedCase, output } = await runSuite();
+  const { failedCase, output } = await runSuite(unique(mutants.flatMap(({ backends }) => backends)));
   if (failedCase !== undefined || output !== '') {
     throw new MutantsFailure(`The suite fails without any fault. ${failedCase ?? ''}\n${output}`);
   }
   const survivors = [];
-  for (const mutant of mutants) {
-    const file = join(root, mutant.file);
-    compile(file, mutate(mutant));
-    const result = await runSuite();
-    compile(file, readFileSync(file, 'utf8'));
+  for (const fault of faults) {
+    compile(fault.source, fault.text);
+    const result = await runSuite(fault.backends);
+    compile(fault.source, readFileSync(join(root, fault.source), 'utf8'));
     const isKilled = result.failedCase !== undefined;
-    if (!isKilled) survivors.push(mutant);
-    console.log(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${mutant.name}\n          ${describe(result)}`);
+    if (!isKilled) survivors.push(fault);
+    console.log(`${isKilled ? 'killed  ' : 'SURVIVED'}  ${fault.name}\n          ${describe(result)}`);
   }
   console.log(`\n${mutants.length - survivors.length} of ${mutants.length} faults turn a case red.`);
   if (survivors.length > 0) {
@@ -74,11 +86,12 @@ async function main() {
 async function mutantsOf(wanted) {
   const folder = join(root, 'test/mutants');
   const lists = readdirSync(folder).filter((name) => name.endsWith('.mutants.mjs'));
-  /** @type {Mutant[]} */
+  /** @type {ListedMutant[]} */
   const mutants = [];
   for (const list of lists.sort()) {
-    const { MUTANTS } = await import(join(folder, list));
-    mutants.push(...MUTANTS);
+    /** @type {MutantList} */
+    const { MUTANTS, BACKENDS } = await import(join(folder, list));
+    mutants.push(...MUTANTS.map((mutant) => ({ ...mutant, backends: BACKENDS })));
   }
   const chosen = mutants.filter(({ name, file }) => name.includes(wanted) || file.includes(wanted));
   if (chosen.length === 0) throw new MutantsFailure(`No fault has "${wanted}" in its name or file.`);
@@ -86,7 +99,7 @@ async function mutantsOf(wanted) {
 }
 
 /**
- * The text of a file with a fault.
+ * The source that has a fault, and its text.
  *
  * @param {Mutant} mutant
  */
@@ -96,13 +109,26 @@ function mutate({ name, file, find, replace }) {
   if (found !== 1) {
     throw new MutantsFailure(`"${name}" looks for a text that ${file} holds ${found} times: ${find}`);
   }
-  return text.replace(find, () => replace);
+  const faulty = text.replace(find, () => replace);
+  if (!file.endsWith('.lua')) return { source: file, text: faulty };
+  try {
+    return { source: luaModule, text: bundle(readLuaFiles().set(file, faulty)) };
+  } catch (error) {
+    if (!(error instanceof LuaProblems)) throw error;
+    throw new MutantsFailure(`"${name}" makes a script that cannot be bundled:\n${error.message}`);
+  }
+}
+
+/** @param {string[]} names */
+function unique(names) {
+  return [...new Set(names)];
 }
 
 function compileAll() {
   rmSync(scratch, { recursive: true, force: true });
-  for (const file of ['lib', 'test/conformance', 'test/support'].flatMap(sourcesIn)) {
-    compile(file, readFileSync(file, 'utf8'));
+  for (const file of ['lib', 'test/conformance', 'test/support'].flatMap(filesIn)) {
+    if (file.endsWith('.ts')) compile(file, readFileSync(join(root, file), 'utf8'));
+    else cpSync(join(root, file), outputOf(file));
   }
   cpSync(join(root, 'package.json'), join(packageCopy, 'package.json'));
   // A package around the copy, so that the package's name does not lead to the repository itself.
@@ -110,14 +136,14 @@ function compileAll() {
 }
 
 /** @param {string} folder */
-function sourcesIn(folder) {
+function filesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .filter((entry) => entry.isFile() && !/\.(?:d|spec)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
 /**
- * @param {string} file
+ * @param {string} file path from the root of the repository
  * @param {string} text
  */
 function compile(file, text) {
@@ -132,9 +158,9 @@ function compile(file, text) {
   });
   if (diagnostics.length > 0) {
     const reasons = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
-    throw new MutantsFailure(`${relative(root, file)} does not compile with its fault: ${reasons.join(' ')}`);
+    throw new MutantsFailure(`${file} does not compile with its fault: ${reasons.join(' ')}`);
   }
-  const output = outputOf(relative(root, file)).replace(/\.ts$/, '.js');
+  const output = outputOf(file).replace(/\.ts$/, '.js');
   mkdirSync(dirname(output), { recursive: true });
   writeFileSync(output, outputText);
 }
@@ -144,9 +170,14 @@ function outputOf(file) {
   return file.startsWith('lib/') ? join(packageCopy, 'dist', file.slice('lib/'.length)) : join(scratch, file);
 }
 
-/** @returns {Promise<Result>} */
-async function runSuite() {
-  const child = spawn(process.execPath, [runner, scratch], { stdio: ['ignore', 'pipe', 'pipe'] });
+/**
+ * @param {readonly string[]} backends
+ * @returns {Promise<Result>}
+ */
+async function runSuite(backends) {
+  const child = spawn(process.execPath, [runner, scratch, ...backends], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), longestRun);
   let report = '';
   let output = '';

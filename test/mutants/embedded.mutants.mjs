@@ -3,6 +3,8 @@
 const embedded = 'lib/backends/embedded';
 const memory = 'lib/backends/memory';
 
+export const BACKENDS = ['memory'];
+
 /** @type {import('../../scripts/mutants.mjs').Mutant[]} */
 export const MUTANTS = [
   {

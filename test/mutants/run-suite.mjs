@@ -1,9 +1,9 @@
-// Runs the compiled conformance suite on every backend until a case fails, and writes how far it came.
+// Runs the compiled conformance suite on the backends that it is told until a case fails, and writes how far it came.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const [, , scratch = ''] = process.argv;
+const [, , scratch = '', ...backends] = process.argv;
 const requireCopy = createRequire(join(scratch, 'test/conformance/harnesses.js'));
 
 /** @type {typeof import('../conformance/harnesses.js')} */
@@ -11,8 +11,11 @@ const { HARNESSES } = requireCopy('./harnesses.js');
 /** @type {typeof import('nestjs-lane/testing/conformance')} */
 const { CONFORMANCE_CASES, areaOf, runCase } = requireCopy('nestjs-lane/testing/conformance');
 
+const unknown = backends.filter((name) => HARNESSES.every((harness) => harness.name !== name));
+if (unknown.length > 0) throw new Error(`No backend of the suite is called ${unknown.join(' or ')}.`);
+
 try {
-  for (const harness of HARNESSES) {
+  for (const harness of HARNESSES.filter(({ name }) => backends.includes(name))) {
     for (const each of CONFORMANCE_CASES) {
       if (each.requires === undefined || harness.capabilities[each.requires]) {
         process.stdout.write(`began ${harness.name}: ${areaOf(each)}: ${each.title}\n`);
@@ -24,3 +27,5 @@ try {
 } catch {
   process.exitCode = 1;
 }
+// A harness may hold a connection for as long as its process lives.
+process.exit();
