@@ -25,12 +25,14 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { writeEsmWrappers } from './esm-wrappers.mjs';
+import { LuaProblems, updateLuaModule } from './lua/bundle.mjs';
 import { root } from './subpaths.mjs';
 
 /**
  * @typedef {object} Target
  * @property {string} output folder that holds the result
  * @property {string} project what `tsc -p` is given
+ * @property {() => void} [prepare] brings inputs that are generated up to date
  * @property {string[]} inputs files and folders whose content decides the result
  * @property {(folder: string) => Promise<void>} complete adds what the compiler does not write
  */
@@ -44,6 +46,7 @@ const targets = new Map([
     {
       output: 'dist',
       project: 'tsconfig.build.json',
+      prepare: bundleLua,
       inputs: [
         ...toolchain,
         'tsconfig.build.json',
@@ -87,6 +90,7 @@ async function main() {
   for (const name of names) {
     const target = targets.get(name);
     if (!target) throw new BuildFailure(`Cannot build "${name}": it is not one of ${known}.`);
+    target.prepare?.();
     if (options.force || !isFresh(name, target)) await build(name, target);
   }
 }
@@ -122,6 +126,16 @@ async function build(name, target) {
     writeFileSync(recordFile(name), JSON.stringify({ inputs, output }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The module of the Lua scripts is a source in lib/ like the others. */
+function bundleLua() {
+  try {
+    updateLuaModule();
+  } catch (error) {
+    if (!(error instanceof LuaProblems)) throw error;
+    throw new BuildFailure(error.message);
   }
 }
 

@@ -5,6 +5,25 @@ import { ScratchRepository } from './scratch-repository';
 // It runs the compiler again and again.
 jest.setTimeout(60_000);
 
+const countJobs = `--[[
+Counts jobs by their state.
+
+@keys base
+@args prefix
+@each state
+@result the sum
+@refusals none
+@events none
+@bound one call a state
+]]
+local prefix = unpack(ARGV, 1, 1)
+local sum = 0
+for i = 2, #ARGV do
+  sum = sum + redis.call('LLEN', KEYS[1] .. prefix .. ARGV[i])
+end
+return sum
+`;
+
 describe('scripts/build.mjs', () => {
   let repository: ScratchRepository;
   let first: ReturnType<ScratchRepository['node']>;
@@ -17,6 +36,8 @@ describe('scripts/build.mjs', () => {
       ]),
       'lib/index.ts': "export { Queue } from './queue';\nexport type { Size } from './queue';\n",
       'lib/queue.ts': 'export type Size = number;\n\nexport class Queue {}\n',
+      'lib/model/queue-event.ts': "export const QUEUE_EVENT_NAMES = ['waiting'];\n",
+      'lua/commands/count-jobs.lua': countJobs,
       'sample/01-first/data/people.csv': 'Ada',
       'sample/01-first/main.ts': `
         import { Queue } from 'nestjs-lane';
@@ -90,6 +111,23 @@ describe('scripts/build.mjs', () => {
       expect(output).toMatch(/dist\/ was not built/);
     }
     expect(repository.read('dist/queue.js')).toBe(before);
+  });
+
+  it('bundles the Lua scripts, and builds again when one changed', () => {
+    repository.write('lib/queue.ts', 'export class Queue {}\nexport type Size = number;\n');
+    build('lib');
+    expect(repository.read('dist/backends/redis/lua-scripts.js')).toContain('exports.COUNT_JOBS');
+    repository.write('lua/commands/count-jobs.lua', countJobs.replace('LLEN', 'SCARD'));
+    expect(build('lib').output).toBe('Building dist/\n');
+    expect(repository.read('dist/backends/redis/lua-scripts.js')).toContain('SCARD');
+  });
+
+  it('builds nothing while a Lua script is wrong', () => {
+    repository.write('lua/commands/count-jobs.lua', countJobs.replace('LLEN', 'KEYS'));
+    expect(build('lib')).toEqual({
+      status: 1,
+      output: 'lua/commands/count-jobs.lua:15: KEYS is not for scripts: it looks at the whole database.\n',
+    });
   });
 
   it.each([
