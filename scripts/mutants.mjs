@@ -130,6 +130,11 @@ function compileAll() {
     if (file.endsWith('.ts')) compile(file, readFileSync(join(root, file), 'utf8'));
     else cpSync(join(root, file), outputOf(file));
   }
+  // The rest of it needs no compiler.
+  cpSync(join(root, 'test/support'), join(scratch, 'test/support'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.ts'),
+  });
   cpSync(join(root, 'package.json'), join(packageCopy, 'package.json'));
   // A package around the copy, so that the package's name does not lead to the repository itself.
   writeFileSync(join(scratch, 'package.json'), JSON.stringify({ private: true }));
