@@ -2,6 +2,7 @@ import { memory } from 'nestjs-lane/memory';
 import type { ConformanceHarness } from 'nestjs-lane/testing/conformance';
 
 import { ManualClock } from '../support/manual-clock';
+import { redisHarness } from './redis-harness';
 
 export const memoryHarness: ConformanceHarness = {
   name: 'memory',
@@ -19,4 +20,4 @@ export const memoryHarness: ConformanceHarness = {
 };
 
 /** Every backend, by the name of its spec. */
-export const HARNESSES: readonly ConformanceHarness[] = [memoryHarness];
+export const HARNESSES: readonly ConformanceHarness[] = [memoryHarness, redisHarness];
