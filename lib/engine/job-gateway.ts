@@ -13,8 +13,12 @@ import type { CallTerms } from './runtime/call-channel';
 import { endsWithin } from './runtime/wait';
 import type { ConnectionOptions, OpenConnection, QueueConnection } from './runtime/queue-connection';
 
-/** Milliseconds after which a call that nobody repeats is given up. */
-const CALL_DEADLINE = 5_000;
+/**
+ * Milliseconds after which a call that nobody repeats is given up.
+ *
+ * @internal
+ */
+export const CALL_DEADLINE = 5_000;
 
 /**
  * Terms of a call that is given up after five seconds.
@@ -64,15 +68,16 @@ export class JobGateway implements JobOwner {
   }
 
   /**
-   * The open handle, once every stream that was subscribed before sees what the call will do; a stream whose store
-   * cannot be reached does not hold calls up for ever.
+   * The open handle, once every stream that was subscribed before sees what the call will do.
+   *
+   * @param patience - milliseconds for which a stream whose store does not answer may hold the call up
    */
-  async use(call: string): Promise<OpenConnection> {
+  async use(call: string, patience = CALL_DEADLINE): Promise<OpenConnection> {
     const open = this.connection.opened ?? (await this.connection.use(call));
     this.connection.refuseWhenClosed(call);
     const positioned = this.#stream.positioned();
     if (positioned !== undefined) {
-      await endsWithin(this.connection.clock, positioned, CALL_DEADLINE);
+      await endsWithin(this.connection.clock, positioned, patience);
     }
     return open;
   }
@@ -104,9 +109,13 @@ export class JobGateway implements JobOwner {
     return backend.getJobs(ids);
   }
 
-  /** Waits for progress that is on its way, then completes the streams. */
-  async close(): Promise<void> {
-    await this.#progress.settled();
+  /**
+   * Waits for progress that is on its way, then completes the streams.
+   *
+   * @param patience - milliseconds that the progress may take
+   */
+  async close(patience = Infinity): Promise<void> {
+    await endsWithin(this.connection.clock, this.#progress.settled(), patience);
     await this.#stream.close();
   }
 }

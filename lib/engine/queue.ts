@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
+import type { Duration } from '../model/duration';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
@@ -11,14 +12,14 @@ import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { toJson } from '../model/payload';
 import type { QueueEvent } from '../model/queue-event';
-import { checkQueueName } from '../model/queue-options';
+import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
-import { JobGateway, termsOf } from './job-gateway';
+import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import { checkJobs, checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
-import { SafeEmitter } from './runtime/safe-emitter';
+import { asError, SafeEmitter } from './runtime/safe-emitter';
 
 /**
  * Options of a `Queue`.
@@ -28,6 +29,11 @@ import { SafeEmitter } from './runtime/safe-emitter';
 export interface QueueOptions extends ConnectionOptions {
   /** Options for every job that does not say otherwise. Default none. */
   defaultJobOptions?: DefaultJobOptions;
+  /**
+   * How long an add may take when the store is slow or away; then it rejects, and what is still on its way takes no
+   * effect. A bare number is milliseconds. Default 5 s.
+   */
+  addTimeout?: Duration;
 }
 
 /**
@@ -66,7 +72,11 @@ interface StoredResult {
   readonly isDuplicate: boolean;
 }
 
-const OPTION_NAMES: readonly (keyof QueueOptions)[] = [...CONNECTION_OPTION_NAMES, 'defaultJobOptions'];
+const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
+  ...CONNECTION_OPTION_NAMES,
+  'defaultJobOptions',
+  'addTimeout',
+];
 
 /**
  * Adds jobs to a queue and looks after it.
@@ -95,12 +105,13 @@ export class Queue<
   readonly #adds: CallBatcher<NewJob, StoredResult>;
   readonly #defaults: StoredJobOptions;
   readonly #defaultsJson: string;
+  readonly #addTimeout: number;
   #closing: Promise<void> | undefined;
 
   /**
    * @param name - any text without a colon
-   * @throws InvalidQueueNameError, InvalidOptionsError, UnknownOptionError, InvalidBackendError, or the error of a bad
-   * default job option
+   * @throws InvalidQueueNameError, InvalidOptionsError, UnknownOptionError, InvalidBackendError, InvalidDurationError,
+   * or the error of a bad default job option
    */
   constructor(
     readonly name: string,
@@ -110,6 +121,7 @@ export class Queue<
     refuseUnknownOptions('Queue', opts, OPTION_NAMES);
     this.#defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
     this.#defaultsJson = JSON.stringify(this.#defaults);
+    this.#addTimeout = checkAddTimeout(opts.addTimeout ?? CALL_DEADLINE);
     this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
     this.#jobs = new JobGateway(this.#connection, opts, {
       onProgress: (job, progress) => this.emit('progress', job, progress),
@@ -137,9 +149,9 @@ export class Queue<
    * @throws InvalidJobNameError, UnserializableDataError, UnknownOptionError, or the error of a bad option; nothing
    * is stored then
    * @throws QueueClosedError after `close()`
-   * @throws ConnectionLostError when the store could not be reached, CallExpiredError when the job came to it too
-   * late; it is not stored then
-   * @throws OutcomeUnknownError when the reply was lost, so that the job may be stored or not
+   * @throws ConnectionLostError when the store could not be reached within `addTimeout`, another StoreError when it
+   * did not carry out the call, CallExpiredError when the job came to it too late; it is not stored then
+   * @throws OutcomeUnknownError when no reply came within `addTimeout`, so that the job may be stored or not
    */
   async add(name: Name, data: Data, opts?: JobOptions): Promise<Job<Data, Result, Name>> {
     this.#refuseWhenClosed('add');
@@ -300,7 +312,7 @@ export class Queue<
     await backend.ready();
   }
 
-  /** Waits for adds that are on their way, completes the streams and frees the connections. */
+  /** Waits for adds that are on their way, completes the streams and frees the connections. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -309,7 +321,11 @@ export class Queue<
   async #close(): Promise<void> {
     await this.#adds.settled();
     await this.#jobs.close();
-    await this.#connection.close();
+    try {
+      await this.#connection.close();
+    } catch (error) {
+      this.emit('error', asError(error));
+    }
   }
 
   #refuseWhenClosed(call: string): void {
@@ -344,8 +360,10 @@ export class Queue<
   }
 
   async #send(jobs: readonly NewJob[]): Promise<StoredResult[]> {
-    const { add, backend } = await this.#jobs.use('add');
-    const reply = await add.call(termsOf('add'), (call) => backend.addJobs({ jobs }, call));
+    const askedAt = this.#connection.clock.now();
+    const { add, backend } = await this.#jobs.use('add', this.#addTimeout / 2);
+    const terms = { ...termsOf('add'), validFor: this.#addTimeout };
+    const reply = await add.call(terms, (call) => backend.addJobs({ jobs }, call), askedAt);
     return reply.results.map(({ id, status }) => ({
       id,
       now: reply.now,

@@ -1,3 +1,5 @@
+import { durationToMillis } from './duration';
+import { InvalidDurationError } from './errors/invalid-duration.error';
 import { InvalidQueueNameError } from './errors/invalid-queue-name.error';
 
 /**
@@ -12,4 +14,25 @@ export function checkQueueName(name: unknown): string {
     throw new InvalidQueueNameError(name);
   }
   return name;
+}
+
+/**
+ * Checks how long an add may take.
+ *
+ * @returns milliseconds
+ * @throws InvalidDurationError unless it is a duration that is longer than nothing
+ *
+ * @internal
+ */
+export function checkAddTimeout(value: unknown): number {
+  const millis = durationToMillis('addTimeout', value);
+  if (millis === 0) {
+    throw new InvalidDurationError(
+      'addTimeout',
+      value,
+      'longer than nothing',
+      'Give the time that an add may take, such as "500ms" or "5s".',
+    );
+  }
+  return millis;
 }

@@ -5,6 +5,7 @@ import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { StoreError } from '../../model/errors/store.error';
+import { CallEnd } from './call-end';
 import type { StoreTime } from './store-time';
 import { wait } from './wait';
 
@@ -18,7 +19,10 @@ export interface CallTerms {
   readonly name: string;
   /** Milliseconds after which a number is given up: the store refuses it from then on. */
   readonly validFor: number;
-  /** `once` gives up then; `until-stopped` makes the call again under new numbers until the signal is aborted. */
+  /**
+   * `once` gives up then, or when the signal is aborted, also while the store does not answer; `until-stopped` makes
+   * the call again under new numbers until the signal is aborted.
+   */
   readonly reissue: 'once' | 'until-stopped';
   /** Ends the repeating. */
   readonly signal?: AbortSignal;
@@ -60,21 +64,46 @@ export class CallChannel {
     send: (call: MutatingCall) => Promise<R>,
     askedAt = this.clock.now(),
   ): Promise<R> {
+    if (terms.reissue === 'until-stopped') {
+      return this.#repeat(terms, send, askedAt, { first: (promise) => promise });
+    }
+    if (this.clock.now() >= askedAt + terms.validFor) {
+      throw this.noAnswer(false);
+    }
+    const end = new CallEnd(this.clock, askedAt + terms.validFor, terms.signal);
+    try {
+      return await this.#repeat(terms, send, askedAt, end);
+    } finally {
+      end.release();
+    }
+  }
+
+  async #repeat<R extends Reply>(
+    terms: CallTerms,
+    send: (call: MutatingCall) => Promise<R>,
+    askedAt: number,
+    end: Pick<CallEnd, 'first'>,
+  ): Promise<R> {
     let call: MutatingCall | undefined;
     let sentAt = askedAt;
     let mayHaveRun = false;
     let failures = 0;
     let expiries = 0;
     for (;;) {
+      let isSent = false;
       try {
-        if (!this.time.isKnown) {
-          await this.time.known();
+        if (!this.time.isKnown && (await end.first(this.time.known().then(() => ({})))) === undefined) {
+          throw this.noAnswer(false);
         }
         if (call === undefined) {
           call = this.#number(terms);
           sentAt = this.clock.now();
         }
-        const reply = await send(call);
+        isSent = true;
+        const reply = await end.first(send(call));
+        if (reply === undefined) {
+          throw this.noAnswer(true);
+        }
         this.time.observe(reply.now, sentAt);
         return reply;
       } catch (error) {
@@ -88,7 +117,7 @@ export class CallChannel {
           pause = expiries === 0 ? 0 : pauseAfter(expiries);
           expiries += 1;
         } else if (error instanceof StoreError && (error.passesSoon || terms.reissue === 'until-stopped')) {
-          mayHaveRun ||= call !== undefined && error instanceof ConnectionLostError && error.requestSent;
+          mayHaveRun ||= isSent && error instanceof ConnectionLostError && error.requestSent;
           terms.onStoreError?.(error);
           failures += 1;
           pause = pauseAfter(failures);
@@ -101,6 +130,11 @@ export class CallChannel {
         }
       }
     }
+  }
+
+  /** The error of a call that the store did not answer in time, or that was not made in time. */
+  noAnswer(isSent: boolean): ConnectionLostError {
+    return new ConnectionLostError(`The store of queue "${this.backend.queueName}"`, isSent);
   }
 
   async #pause(millis: number, signal: AbortSignal | undefined): Promise<boolean> {
@@ -133,6 +167,7 @@ function isAborted(terms: CallTerms): boolean {
  * @internal
  */
 export class ChannelPool {
+  readonly #channels: readonly CallChannel[];
   readonly #free: CallChannel[];
   readonly #waiting: ((channel: CallChannel) => void)[] = [];
 
@@ -140,13 +175,21 @@ export class ChannelPool {
     channels: readonly CallChannel[],
     private readonly clock: Clock,
   ) {
+    this.#channels = channels;
     this.#free = [...channels].reverse();
   }
 
-  /** Makes a call on a free channel, see `CallChannel.call`; the wait for a channel is part of the call's time. */
-  async call<R extends Reply>(terms: CallTerms, send: (call: MutatingCall) => Promise<R>): Promise<R> {
-    const askedAt = this.clock.now();
-    const channel = this.#free.pop() ?? (await new Promise<CallChannel>((take) => this.#waiting.push(take)));
+  /**
+   * Makes a call on a free channel, see `CallChannel.call`; the wait for a channel is part of the call's time.
+   *
+   * @param askedAt - time at which the call was asked for
+   */
+  async call<R extends Reply>(
+    terms: CallTerms,
+    send: (call: MutatingCall) => Promise<R>,
+    askedAt = this.clock.now(),
+  ): Promise<R> {
+    const channel = this.#free.pop() ?? (await this.#nextFree(terms, askedAt));
     try {
       return await channel.call(terms, send, askedAt);
     } finally {
@@ -157,5 +200,21 @@ export class ChannelPool {
         next(channel);
       }
     }
+  }
+
+  async #nextFree(terms: CallTerms, askedAt: number): Promise<CallChannel> {
+    let take: (channel: CallChannel) => void = () => undefined;
+    const channel = new Promise<CallChannel>((resolve) => (take = resolve));
+    this.#waiting.push(take);
+    const end = new CallEnd(this.clock, askedAt + terms.validFor, terms.signal);
+    const first = await end.first(channel);
+    end.release();
+    const place = this.#waiting.indexOf(take);
+    if (first === undefined && place !== -1) {
+      this.#waiting.splice(place, 1);
+      throw this.#channels[0]!.noAnswer(false);
+    }
+    // A channel that was handed over in the very moment is taken, and passed on.
+    return channel;
   }
 }

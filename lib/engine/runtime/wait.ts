@@ -46,3 +46,21 @@ export async function endsWithin(clock: Clock, promise: Promise<unknown>, millis
   overTime.abort();
   return result;
 }
+
+/**
+ * Waits for a promise until the signal is aborted, for what cannot be ended by the signal itself.
+ *
+ * @throws the signal's reason when it comes first
+ *
+ * @internal
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) {
+      onAbort();
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -128,6 +128,7 @@ export class LaneRegistry {
           ? refusingBackend(new LaneConfigError(wrong))
           : connection.backend,
       defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
+      addTimeout: defaults.addTimeout ?? connection?.registration.defaults.addTimeout,
     });
     const subject = capitalized(queueNamed(name, registration.connection));
     queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, error.stack));

@@ -1,3 +1,4 @@
+import type { Duration } from '../../model/duration';
 import type { DefaultJobOptions } from '../../model/job-options';
 import type { WorkerOptions } from '../../model/worker-options';
 import { WORKER_OPTION_NAMES } from '../../model/worker-options';
@@ -27,10 +28,12 @@ export interface QueueDefaults {
   job?: DefaultJobOptions;
   /** For the worker. Default: one job at once; leases and sweeps of 30 s. */
   worker?: ProcessorOptions;
+  /** How long an add may take when the store is slow or away; a bare number is milliseconds. Default 5 s. */
+  addTimeout?: Duration;
 }
 
 /** @internal */
-export const QUEUE_DEFAULTS_NAMES: readonly (keyof QueueDefaults)[] = ['job', 'worker'];
+export const QUEUE_DEFAULTS_NAMES: readonly (keyof QueueDefaults)[] = ['job', 'worker', 'addTimeout'];
 
 /**
  * What is kept of finished jobs when neither the job nor its queue, connection or worker says: enough to look at,

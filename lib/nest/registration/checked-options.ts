@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { DEFAULT_JOB_OPTION_NAMES, parseDefaultJobOptions } from '../../model/job-options';
+import { checkAddTimeout } from '../../model/queue-options';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import { resolveWorkerOptions } from '../../model/worker-options';
 import type { ProcessorOptions, QueueDefaults } from '../options/queue-defaults';
@@ -24,7 +25,7 @@ export function checkDefaults(
   options: unknown,
   problems: OptionProblems,
 ): { given: QueueDefaults; meaning: Record<string, unknown> } {
-  const { job = {}, worker = {} } = problems.known(options, QUEUE_DEFAULTS_NAMES, 'defaults');
+  const { job = {}, worker = {}, addTimeout } = problems.known(options, QUEUE_DEFAULTS_NAMES, 'defaults');
   const jobOptions = checkEach(
     problems.known(job, DEFAULT_JOB_OPTION_NAMES, 'defaults.job'),
     (one, name) => parseDefaultJobOptions(one, 'defaults.job')[name as never],
@@ -32,9 +33,15 @@ export function checkDefaults(
     'defaults.job',
   );
   const workerOptions = checkProcessorOptions(worker, problems, 'defaults.worker');
+  const millis =
+    addTimeout === undefined ? undefined : problems.check(() => checkAddTimeout(addTimeout), 'defaults');
   return {
-    given: { job: jobOptions.given, worker: workerOptions.given },
-    meaning: { job: jobOptions.meaning, worker: workerOptions.meaning },
+    given: {
+      job: jobOptions.given,
+      worker: workerOptions.given,
+      ...(millis !== undefined && { addTimeout: millis }),
+    },
+    meaning: { job: jobOptions.meaning, worker: workerOptions.meaning, addTimeout: millis },
   };
 }
 

@@ -74,20 +74,70 @@ describe('calls whose request or reply is lost', () => {
     expect([...runs.values()]).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
-  it('a stream whose store does not answer holds adds up for no longer than their deadline', async () => {
+  it('a stream whose store does not answer holds adds up for half of their time', async () => {
     const clock = new ManualClock();
     const listening = new Queue('email', { backend, clock });
     backend.plan('lastEventId', 'hold');
     listening.events$.subscribe();
 
     const adding = listening.add('send', {});
-    await clock.advance(4_999);
+    await clock.advance(2_499);
     expect(backend.callsOf('addJobs')).toBe(0);
     await clock.advance(1);
     await adding;
 
     backend.release();
     await listening.close();
+  });
+
+  describe('T-B07 an add', () => {
+    const faults = [
+      ['cannot be sent', 'addJobs', 'lose-request', 'LANE_CONNECTION_LOST', 0],
+      ['is sent and not answered', 'addJobs', 'hold', 'LANE_OUTCOME_UNKNOWN', 0],
+      ['is stored, but its reply is lost', 'addJobs', 'lose-reply', 'LANE_OUTCOME_UNKNOWN', 1],
+      ['waits for the time of the store', 'time', 'hold', 'LANE_CONNECTION_LOST', 0],
+    ] as const;
+
+    it.each(faults)('that %s rejects within its time, and takes no effect later', async (...row) => {
+      const [, operation, fault, code, stored] = row;
+      const clock = new ManualClock();
+      const store = new FailingBackend(memory({ clock }));
+      const failing = new Queue('email', { backend: store, clock, addTimeout: 500 });
+      store.plan(operation, fault, Infinity);
+
+      const added = failing.add('send', {}).catch((error: unknown) => error);
+      await clock.advance(500);
+      expect(await added).toMatchObject({ code });
+
+      store.heal();
+      await clock.advance(1);
+      store.release();
+      await clock.advance(10_000);
+      expect(await failing.count()).toBe(stored);
+      await failing.close();
+    });
+
+    it('takes five seconds unless it is told', async () => {
+      const clock = new ManualClock();
+      const failing = new Queue('email', { backend, clock });
+      backend.plan('addJobs', 'hold');
+      let error: unknown;
+      failing.add('send', {}).catch((reason: unknown) => (error = reason));
+
+      await clock.advance(4_999);
+      expect(error).toBeUndefined();
+      await clock.advance(1);
+      expect(error).toMatchObject({ code: 'LANE_OUTCOME_UNKNOWN' });
+
+      backend.release();
+      await failing.close();
+    });
+
+    it.each([0, -1, 'soon', Infinity])('is not given a time of %p', (addTimeout) => {
+      expect(() => new Queue('email', { backend, addTimeout: addTimeout as number })).toThrow(
+        /Option "addTimeout" is .*; it must be/,
+      );
+    });
   });
 
   const repeatable: [OperationName, () => Promise<unknown>][] = [

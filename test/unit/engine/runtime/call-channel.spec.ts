@@ -27,6 +27,7 @@ const UNTIL_STOPPED: CallTerms = { name: 'settleJobs', validFor: 5_000, reissue:
 function setUp({ ahead = 0, clock = new ManualClock() } = {}) {
   const store = {
     caller: CALLER,
+    queueName: 'email',
     ahead,
     now: () => clock.now() + store.ahead,
     time: jest.fn(async () => store.now()),
@@ -434,6 +435,84 @@ describe('CallChannel', () => {
         expect(call.error).toMatchObject({ call: 'add', cause: error });
       },
     );
+  });
+
+  describe('when the store does not answer', () => {
+    function unanswered<T>(): {
+      promise: Promise<T>;
+      resolve: (value: T) => void;
+      reject: (e: Error) => void;
+    } {
+      let resolve: (value: T) => void = () => undefined;
+      let reject: (error: Error) => void = () => undefined;
+      const promise = new Promise<T>((...ends) => ([resolve, reject] = ends));
+      return { promise, resolve, reject };
+    }
+
+    it('gives up at its deadline, and does not know the outcome', async () => {
+      const { clock, channel } = setUp();
+      const call = follow(channel.call(ONCE, () => unanswered<Reply>().promise));
+      await clock.advance(4_999);
+      expect(call.state).toBe('pending');
+      await clock.advance(1);
+      expect(call.error).toMatchObject({ call: 'add', cause: { code: 'LANE_CONNECTION_LOST' } });
+      expect(call.error).toBeInstanceOf(OutcomeUnknownError);
+      expect(clock.pendingTimers).toBe(0);
+    });
+
+    it('knows that nothing happened when it was waiting for the time of the store', async () => {
+      const { clock, store, channel, calls, by } = setUp();
+      store.time.mockReturnValue(unanswered<number>().promise);
+      const call = follow(channel.call(ONCE, by('reply')));
+      await clock.advance(5_000);
+      expect(call.error).toMatchObject({
+        code: 'LANE_CONNECTION_LOST',
+        message: expect.stringContaining('The store of queue "email" could not be reached.'),
+      });
+      expect(calls).toEqual([]);
+    });
+
+    it('does not take the end of a later sending for its own', async () => {
+      const { clock, store, channel, sequences, by } = setUp();
+      const late = unanswered<Reply>();
+      follow(channel.call(ONCE, () => late.promise));
+      await clock.advance(5_000);
+      const next = follow(channel.call(ONCE, by('reply')));
+      late.reject(new ConnectionLostError('The store', true));
+      await clock.advance(0);
+      expect(next.value).toEqual({ now: store.now(), sent: 1 });
+      expect(sequences()).toEqual([2]);
+    });
+
+    it('takes in a reply that came while the event loop was held up', async () => {
+      const { clock, store, channel } = setUp();
+      const late = unanswered<Reply>();
+      // As a socket does, the reply is read after the timers of the turn have fired.
+      clock.setTimer(5_000, () => setImmediate(() => late.resolve({ now: store.now() })));
+      const call = follow(channel.call(ONCE, () => late.promise));
+      await clock.advance(5_000);
+      expect(call.state).toBe('resolved');
+    });
+
+    it('ends when its signal is aborted', async () => {
+      const { clock, channel } = setUp();
+      const controller = new AbortController();
+      const terms = { ...ONCE, signal: controller.signal };
+      const call = follow(channel.call(terms, () => unanswered<Reply>().promise));
+      await clock.advance(10);
+      controller.abort();
+      await clock.advance(0);
+      expect(call.error).toBeInstanceOf(OutcomeUnknownError);
+      expect([clock.pendingTimers, getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
+    });
+
+    it('leaves neither a timer nor a listener when it is answered', async () => {
+      const { clock, channel, by } = setUp();
+      const { signal } = new AbortController();
+      await channel.call({ ...ONCE, signal }, by('reply'));
+      await channel.call({ ...ONCE, signal }, by(new TypeError('broken'))).catch(() => undefined);
+      expect([clock.pendingTimers, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
+    });
   });
 
   it('goes on after the time could not be asked for at first', async () => {

@@ -125,6 +125,51 @@ describe('ChannelPool', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('does not let those that wait for a channel wait longer than their time', async () => {
+    const { clock, open, ended, ask } = setUp(1);
+    [0, 1, 2].forEach(ask);
+    await clock.advance(4_999);
+    expect(ended).toEqual([]);
+    await clock.advance(1);
+    expect(ended.sort()).toEqual(['0 OutcomeUnknownError', '1 ConnectionLostError', '2 ConnectionLostError']);
+    expect(open).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+    ask(3);
+    await clock.advance(0);
+    expect(open[1]!.call.sequence).toBe(2);
+  });
+
+  it('lets those that wait for a channel go when their signal is aborted, and nobody else', async () => {
+    const { clock, pool, open, ended, ask } = setUp(1);
+    const controller = new AbortController();
+    ask(0);
+    const terms = { ...TERMS, signal: controller.signal };
+    const refused = pool.call(terms, async () => ({ now: 0 })).catch((error: unknown) => error);
+    ask(1);
+    await clock.advance(0);
+    controller.abort();
+    expect(await refused).toBeInstanceOf(ConnectionLostError);
+    await open[0]!.reply();
+    await open[0]!.reply();
+    expect(ended).toEqual(['0 done', '1 done']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('does not lose a channel that is handed over in the moment of an abort', async () => {
+    const { clock, pool, open, ended, ask } = setUp(1);
+    const controller = new AbortController();
+    ask(0);
+    const waiting = pool.call({ ...TERMS, signal: controller.signal }, async () => ({ now: 0 }));
+    await clock.advance(0);
+    const ending = open[0]!.reply();
+    controller.abort();
+    await Promise.allSettled([waiting, ending]);
+    ask(1);
+    await clock.advance(0);
+    await open[0]!.reply();
+    expect(ended).toEqual(['0 done', '1 done']);
+  });
+
   it('keeps each channel serial and its numbers rising, whatever happens', async () => {
     const random = new SeededRandom();
     const { clock, open, order, ended, ask } = setUp(4);

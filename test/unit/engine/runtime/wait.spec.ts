@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 
 import { systemClock } from '../../../../lib/contract/clock';
-import { endsWithin, wait } from '../../../../lib/engine/runtime/wait';
+import { endsWithin, unlessAborted, wait } from '../../../../lib/engine/runtime/wait';
 import { guardAgainstLeaks } from '../../../support/leak-guard';
 import { ManualClock } from '../../../support/manual-clock';
 
@@ -117,5 +117,23 @@ describe('endsWithin', () => {
     const waiting = wait(systemClock, 60_000, controller.signal);
     controller.abort();
     expect(await waiting).toBe(false);
+  });
+});
+
+describe('unlessAborted', () => {
+  it('gives what the promise gives, and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    await expect(unlessAborted(Promise.resolve('here'), signal)).resolves.toBe('here');
+    await expect(unlessAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('ends with the reason of the signal, now or later', async () => {
+    const reason = new Error('stopped');
+    const controller = new AbortController();
+    const waiting = unlessAborted(new Promise(() => undefined), controller.signal);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(unlessAborted(new Promise(() => undefined), controller.signal)).rejects.toBe(reason);
   });
 });
