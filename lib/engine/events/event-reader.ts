@@ -5,7 +5,7 @@ import type { QueueConnection } from '../runtime/queue-connection';
 import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError } from '../runtime/safe-emitter';
 import { Service } from '../runtime/service';
-import { wait } from '../runtime/wait';
+import { unlessAborted, wait } from '../runtime/wait';
 import { decodeEvent } from './queue-event-codec';
 
 /**
@@ -86,9 +86,10 @@ export class EventReader extends Service {
     while (!signal.aborted) {
       try {
         const log: EventLog = (this.connection.opened ?? (await this.connection.use('readEvents'))).backend;
-        position ??= await log.lastEventId();
+        position ??= await unlessAborted(log.lastEventId(), signal);
         this.#markPositioned();
-        const events = await log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
+        const read = log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
+        const events = await unlessAborted(read, signal);
         for (const event of events) {
           if (signal.aborted) {
             break;

@@ -3,6 +3,7 @@ import { Observable, Subject } from 'rxjs';
 import type { QueueEvent } from '../../model/queue-event';
 import type { ConnectionOptions } from '../runtime/queue-connection';
 import { QueueConnection } from '../runtime/queue-connection';
+import { asError } from '../runtime/safe-emitter';
 import { EventReader } from './event-reader';
 
 /** How long a reader outlives its last subscriber, so that pages that reconnect do not churn connections. */
@@ -108,7 +109,9 @@ export class EventStream {
     this.#connection = undefined;
     this.#cancelLinger = undefined;
     if (reader !== undefined && connection !== undefined) {
-      this.#ended = Promise.all([this.#ended, reader.stop().then(() => connection.close())]);
+      const freed = reader.stop().then(() => connection.close());
+      const told = freed.catch((error: unknown) => this.onError(asError(error)));
+      this.#ended = Promise.all([this.#ended, told]);
     }
   }
 }

@@ -8,7 +8,7 @@ import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { InvalidEventIdError } from '../../model/errors/invalid-event-id.error';
 import type { ConnectionOptions } from '../runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
-import { SafeEmitter } from '../runtime/safe-emitter';
+import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import { EventReader } from './event-reader';
 
 /**
@@ -120,10 +120,14 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     }
   }
 
-  /** Stops listening and frees the connection. */
+  /** Stops listening and frees the connection. Never rejects. */
   async close(): Promise<void> {
     await this.#reader.stop();
-    await this.#connection.close();
+    try {
+      await this.#connection.close();
+    } catch (error) {
+      this.emit('error', asError(error));
+    }
   }
 
   #publish(event: QueueEvent): void {

@@ -50,6 +50,10 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   /** What goes back to the queue unfinished, each with its place among all that this loop claimed. */
   #handedBack: { readonly finished: Finished; readonly place: number }[] = [];
   #handovers = 0;
+  /** Calls on their way that carry outcomes. */
+  #settling = 0;
+  /** Claims on their way that the store has not carried out so far. */
+  #failingClaims = 0;
   #running = 0;
   #asked = 0;
   #isClaiming = true;
@@ -66,7 +70,6 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     private readonly clock: Clock,
     private readonly options: ResolvedWorkerOptions,
     private readonly host: ClaimLoopHost<Finished>,
-    onStoreError: (error: Error) => void,
   ) {
     super();
     this.#channels = [...connection.work];
@@ -75,7 +78,6 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       validFor: options.lockDuration,
       reissue: 'until-stopped',
       signal: this.#stopped.signal,
-      onStoreError,
     };
   }
 
@@ -101,12 +103,21 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   /**
    * Resolves once, besides, no job is on its way and every outcome is written; or once jobs are taken again, or the
-   * loop is stopped: nobody can wait for that any more.
+   * loop is stopped: nobody can wait for that any more. A claim that only fails brings no jobs, so it is not waited for.
    */
   outcomesWritten(): Promise<void> {
     return this.#when(
-      () =>
-        this.#isClaiming || (this.#running === 0 && this.#finished.length === 0 && this.#allChannelsFree()),
+      () => this.#isClaiming || (this.holdsNothing() && this.#busyChannels === this.#failingClaims),
+    );
+  }
+
+  /** Whether no handler runs and no outcome is to be written: at most, claims are on their way. */
+  holdsNothing(): boolean {
+    return (
+      this.#running === 0 &&
+      this.#finished.length === 0 &&
+      this.#handedBack.length === 0 &&
+      this.#settling === 0
     );
   }
 
@@ -122,8 +133,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     return Promise.resolve();
   }
 
-  #allChannelsFree(): boolean {
-    return this.#channels.length === this.connection.work.length;
+  get #busyChannels(): number {
+    return this.connection.work.length - this.#channels.length;
   }
 
   #schedule(): void {
@@ -176,9 +187,20 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#handovers += 1;
     const firstPlace = this.#handovers * MAX_BATCH;
     this.#asked += count;
+    let isFailingClaim = false;
+    const onStoreError = (error: Error): void => {
+      if (batch.length === 0 && !isFailingClaim) {
+        isFailingClaim = true;
+        this.#failingClaims += 1;
+        this.#tellQuiet();
+      }
+      this.host.onError(error);
+    };
+    const terms = { ...this.#terms, onStoreError };
+    this.#settling += batch.length === 0 ? 0 : 1;
     let reply: HandoverReply | undefined;
     try {
-      reply = await this.#call(channel, batch, count === 0 ? null : this.#claimOf(count));
+      reply = await this.#call(channel, terms, batch, count === 0 ? null : this.#claimOf(count));
     } catch (error) {
       this.#finished.unshift(...batch);
       if (!this.#stopped.signal.aborted) {
@@ -187,6 +209,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       }
     }
     this.#asked -= count;
+    this.#settling -= batch.length === 0 ? 0 : 1;
+    this.#failingClaims -= isFailingClaim ? 1 : 0;
     this.#channels.push(channel);
     if (reply !== undefined) {
       const { claim, refusals, now } = reply;
@@ -202,18 +226,19 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   #call(
     channel: CallChannel,
+    terms: CallTerms,
     batch: readonly Finished[],
     claim: ClaimRequest | null,
   ): Promise<HandoverReply> {
     const { backend } = this.connection;
     if (batch.length === 0) {
-      return channel.call(this.#terms, async (call) => ({
+      return channel.call(terms, async (call) => ({
         ...(await backend.claimJobs(claim!, call)),
         refusals: [],
       }));
     }
     const outcomes = batch.map((finished) => finished.outcome);
-    return channel.call(this.#terms, (call) => backend.settleJobs({ outcomes, claim }, call));
+    return channel.call(terms, (call) => backend.settleJobs({ outcomes, claim }, call));
   }
 
   #claimOf(count: number): ClaimRequest {

@@ -10,14 +10,21 @@ import { endsWithin } from '../runtime/wait';
 export interface Drainable {
   stopClaiming(): void;
   handlersEnded(): Promise<void>;
+  /** Resolves once no job is on its way and every outcome is written. */
   outcomesWritten(): Promise<void>;
+  /** Whether there is nothing to write: at most, a claim is on its way. */
+  holdsNothing(): boolean;
   abortHandlers(): void;
   handBackRunning(): void;
 }
 
+/** What a claim that is on its way may take: the jobs that it brings are handed back at once, not when their leases end. */
+const CLAIM_PATIENCE = 500;
+
 /**
  * Empties a worker's hands: takes no more jobs, lets handlers finish, then tells them to stop, then hands back what
- * still runs; every outcome is written before it returns, unless the store does not answer in time.
+ * still runs; every outcome is written before it returns, unless the store does not answer in time. A worker whose
+ * hands are empty does not wait for a store that is away.
  *
  * @returns whether all outcomes were written
  *
@@ -35,5 +42,9 @@ export async function drain(
       worker.handBackRunning();
     }
   }
-  return endsWithin(clock, worker.outcomesWritten(), bounds.close);
+  const patience = Math.min(CLAIM_PATIENCE, bounds.close);
+  if (await endsWithin(clock, worker.outcomesWritten(), patience)) {
+    return true;
+  }
+  return !worker.holdsNothing() && endsWithin(clock, worker.outcomesWritten(), bounds.close - patience);
 }

@@ -212,7 +212,7 @@ export class Worker<
   /**
    * Takes no more jobs, lets running handlers end, aborts the signals of those that take longer than
    * `shutdown.drain`, hands back, without costing an attempt, what still runs `shutdown.abort` later, and frees the
-   * connections. Safe to call twice.
+   * connections. Never rejects; safe to call twice. With no job in its hands it does not wait for a store that is away.
    *
    * @param force - aborts and hands back at once
    */
@@ -234,6 +234,7 @@ export class Worker<
           stopClaiming: () => parts.loop.stopClaiming(),
           handlersEnded: () => parts.loop.handlersEnded(),
           outcomesWritten: () => parts.loop.outcomesWritten(),
+          holdsNothing: () => parts.loop.holdsNothing(),
           abortHandlers: () => this.#abortHandlers(),
           handBackRunning: () => this.#handBackRunning(),
         },
@@ -242,8 +243,12 @@ export class Worker<
       );
       await Promise.all([parts.loop.stop(), parts.leases.stop(), parts.recovery.stop()]);
     }
-    await this.#jobs.close();
-    await this.#connection.close();
+    await this.#jobs.close(this.#options.shutdown.close);
+    try {
+      await this.#connection.close();
+    } catch (error) {
+      this.#report(error);
+    }
     this.emit('closed');
   }
 
@@ -277,19 +282,13 @@ export class Worker<
         onRecovered: (jobIds) => jobIds.forEach((id) => this.emit('stalled', id, 'active')),
         onError,
       }),
-      loop: new ClaimLoop(
-        open,
-        clock,
-        options,
-        {
-          run: (record, token, ended) => this.#runJob(record, token, ended),
-          decline: (record, token) => this.#handBack(this.#activate(record, token)),
-          settled: (finished, refusal, now) => this.#settled(finished, refusal, now),
-          drained: () => this.emit('drained'),
-          onError,
-        },
+      loop: new ClaimLoop(open, clock, options, {
+        run: (record, token, ended) => this.#runJob(record, token, ended),
+        decline: (record, token) => this.#handBack(this.#activate(record, token)),
+        settled: (finished, refusal, now) => this.#settled(finished, refusal, now),
+        drained: () => this.emit('drained'),
         onError,
-      ),
+      }),
     };
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OPERATIONS, type OperationName } from 'nestjs-lane/contract';
 import { Queue, QueueEvents, Worker, type WorkerSettings } from 'nestjs-lane/engine';
 import { memory } from 'nestjs-lane/memory';
 
@@ -67,18 +68,140 @@ describe('a worker that closes', () => {
     expect((await queue.getWaiting()).map((job) => job.id)).toEqual(ids);
   });
 
-  it('takes no longer than the writing of outcomes may when the store is away and nothing runs', async () => {
-    const clock = new ManualClock();
-    backend.plan('claimJobs', 'lose-request', Infinity);
-    const worker = new Worker('email', () => undefined, { backend, clock, shutdown: { close: 500 } });
-    worker.on('error', () => undefined);
-    await clock.advance(100);
+  describe('T-B05 (b) while the store is away', () => {
+    const operations = Object.keys(OPERATIONS).filter(
+      (operation) => operation !== 'close',
+    ) as OperationName[];
 
-    const closed = worker.close();
-    await clock.advance(500);
-    await closed;
+    it.each([
+      ['refuses all calls', 'lose-request', 0],
+      ['answers no call', 'hold', 500],
+    ] as const)('ends at once when it holds nothing, and the store %s', async (_, fault, within) => {
+      const clock = new ManualClock();
+      operations.forEach((operation) => backend.plan(operation, fault, Infinity));
+      const worker = new Worker('email', () => undefined, { backend, clock });
+      const events = new QueueEvents('email', { backend, clock });
+      const other = new Queue('email', { backend, clock });
+      other.events$.subscribe();
+      worker.on('error', () => undefined);
+      events.on('error', () => undefined);
+      other.on('error', () => undefined);
+      await clock.advance(100);
 
-    expect(worker.isRunning()).toBe(false);
+      const closed = Promise.all([worker.close(), events.close(), other.close()]);
+      await clock.advance(within);
+      await closed;
+
+      expect(worker.isRunning()).toBe(false);
+      expect(clock.pendingTimers).toBe(0);
+      backend.heal();
+      backend.release();
+    });
+
+    it('gives a result the time that outcomes have, and no more', async () => {
+      const clock = new ManualClock();
+      backend.plan('settleJobs', 'lose-request', Infinity);
+      const worker = start(() => 'done', { clock, shutdown: { close: 2_000 } });
+      worker.on('error', () => undefined);
+      await runningJob(worker);
+      await clock.advance(100);
+      let isClosed = false;
+
+      const closed = worker.close().then(() => (isClosed = true));
+      await clock.advance(1_999);
+      expect(isClosed).toBe(false);
+      await clock.advance(1);
+      await closed;
+    });
+
+    it('writes a result when the store comes back in time', async () => {
+      const clock = new ManualClock();
+      backend.plan('settleJobs', 'lose-request', Infinity);
+      const worker = start(() => 'done', { clock });
+      worker.on('error', () => undefined);
+      const { id } = await runningJob(worker);
+      await clock.advance(100);
+
+      const closed = worker.close();
+      await clock.advance(1_000);
+      backend.heal();
+      await clock.advance(1_000);
+      await closed;
+
+      expect(await queue.getJobState(id)).toBe('completed');
+    });
+
+    it('does not wait for a claim that failed before, though the next sending is not answered', async () => {
+      const clock = new ManualClock();
+      backend.plan('claimJobs', 'lose-request');
+      backend.plan('claimJobs', 'hold', Infinity);
+      const worker = start(() => undefined, { clock });
+      worker.on('error', () => undefined);
+      await clock.advance(100);
+      expect(backend.heldCalls).toBe(1);
+
+      await worker.close();
+
+      backend.release();
+    });
+
+    it('does not wait for the renewal of a lease', async () => {
+      const clock = new ManualClock();
+      let finish: () => void = () => undefined;
+      backend.plan('renewLeases', 'hold', Infinity);
+      const worker = start(() => new Promise<void>((resolve) => (finish = resolve)), {
+        clock,
+        lockDuration: '3s',
+      });
+      const { id } = await runningJob(worker);
+      await clock.advance(1_000);
+      expect(backend.heldCalls).toBe(1);
+
+      const closed = worker.close();
+      finish();
+      await closed;
+
+      expect(await queue.getJobState(id)).toBe('completed');
+      expect(clock.pendingTimers).toBe(0);
+      backend.release();
+    });
+
+    it('does not wait for progress for longer than for outcomes', async () => {
+      const clock = new ManualClock();
+      backend.plan('updateProgress', 'hold');
+      const worker = start((job) => void job.updateProgress(50).catch(() => undefined), {
+        clock,
+        shutdown: { close: 1_000 },
+      });
+      const completed = new Promise((resolve) => worker.once('completed', resolve));
+      await queue.add('send', {});
+      await completed;
+
+      const closed = worker.close();
+      await clock.advance(1_000);
+      await closed;
+
+      backend.release();
+    });
+  });
+
+  it.each<[string, () => Worker | Queue | QueueEvents]>([
+    ['worker', () => start(() => undefined, {})],
+    ['queue', () => new Queue('email', { backend })],
+    ['listener', () => new QueueEvents('email', { backend })],
+  ])('ends also when the handle of the %s cannot be freed, which is an error event', async (_, make) => {
+    const closing = make() as Worker;
+    const heard: string[] = [];
+    closing.on('closed', () => heard.push('closed'));
+    closing.on('error', (error) => heard.push(error.message));
+    backend.plan('close', 'lose-request');
+
+    await closing.close();
+
+    expect(heard[0]).toBe(
+      'The store could not be reached. Check that it runs and that the address is right.',
+    );
+    expect(heard.slice(1)).toEqual(closing instanceof Worker ? ['closed'] : []);
   });
 
   it('aborts a handler that takes too long and hands its job back at no cost', async () => {

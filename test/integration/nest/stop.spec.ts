@@ -164,11 +164,9 @@ describe('app.close()', () => {
     const backend = new FailingBackend(memory());
     const { app, gate, logger, queue } = await startBusy({
       backend,
-      worker: { lockDuration: 60 },
       shutdown: { drain: 20, abort: 20, close: 20 },
     });
-    backend.plan('renewLeases', 'hold', Infinity);
-    await waitUntil(() => backend.heldCalls > 0, { reason: 'a renewal is on its way' });
+    backend.plan('close', 'hold');
 
     await app.close();
 
