@@ -10,6 +10,7 @@
 /** @type {readonly Library[]} */
 export const LIBRARIES = [
   { name: 'ours', backend: 'memory', module: at('./ours-memory.mjs'), keepsFormat: false },
+  { name: 'ours', backend: 'redis', module: at('./ours-redis.mjs'), keepsFormat: true },
   { name: 'bullmq', backend: 'redis', module: at('./bullmq.mjs'), keepsFormat: true },
   {
     name: 'bee-queue',
