@@ -24,8 +24,11 @@ import { judge, missedFloors } from './verdict.mjs';
  * @typedef {import('./scenarios.mjs').Scenario} Scenario
  * @typedef {{ probe: RedisProbe, url: string }} Server
  *
- * @typedef {import('./report.mjs').ScenarioResult & { differences: string[] }} Result
- * With what ours left in Redis differently from BullMQ.
+ * @typedef {import('./report.mjs').ScenarioResult & { leftOvers: Comparison }} Result
+ *
+ * @typedef {object} Comparison
+ * @property {number} rounds In which what ours and BullMQ left in Redis was compared.
+ * @property {string[]} differences
  */
 
 const BACKENDS = [...new Set(LIBRARIES.map(({ backend }) => backend))];
@@ -130,6 +133,7 @@ async function measureScenario(scenario, { backend, jobs, participants, server }
   const figures = new Map(participants.map((participant) => [participant, []]));
   /** @type {Set<string>} */
   const found = new Set();
+  let compared = 0;
   for (let round = 0; round < options.rounds; round += 1) {
     const order = orderOf(participants, round);
     const tasks = order.map((participant) =>
@@ -146,6 +150,7 @@ async function measureScenario(scenario, { backend, jobs, participants, server }
       }
     });
     if (left.ours !== undefined && left.bullmq !== undefined) {
+      compared += 1;
       differences('bullmq', left.bullmq, 'ours', left.ours).forEach((line) => found.add(line));
     }
     process.stderr.write(`${backend} ${scenario.name}: round ${round + 1} of ${options.rounds} done\n`);
@@ -163,7 +168,7 @@ async function measureScenario(scenario, { backend, jobs, participants, server }
     Object.fromEntries(peers.map((peer) => [peer.label, roundsOf(peer)])),
     control && controlled && { of: controlled.label, rounds: roundsOf(control) },
   );
-  return { ...summary, differences: [...found] };
+  return { ...summary, leftOvers: { rounds: compared, differences: [...found] } };
 }
 
 /**
@@ -211,7 +216,8 @@ async function measureAll(tasks, inTurns, server) {
  */
 function report(results, redis) {
   const judgements = judge(LIMITS, results);
-  const different = results.filter(({ differences: { length } }) => length > 0);
+  const different = results.filter(({ leftOvers }) => leftOvers.differences.length > 0);
+  const same = results.filter(({ leftOvers }) => leftOvers.rounds > 0 && leftOvers.differences.length === 0);
   const notes = LIBRARIES.filter(({ name, note }) => note && results.some(({ peers }) => name in peers)).map(
     ({ note }) => note,
   );
@@ -222,9 +228,13 @@ function report(results, redis) {
   if (options.quick) {
     parts.push('Quick run: it shows that everything runs; its figures say nothing.');
   }
+  if (same.length > 0) {
+    parts.push(`Ours and BullMQ left the same in Redis: ${same.map(({ name }) => name).join(', ')}.`);
+  }
   parts.push(
     ...different.map(
-      (result) => `Left in Redis differently by ${result.name}:\n  ${result.differences.join('\n  ')}`,
+      ({ name, leftOvers }) =>
+        `Ours and BullMQ left different things in Redis: ${name}\n  ${leftOvers.differences.join('\n  ')}`,
     ),
   );
   process.stdout.write(`${parts.join('\n\n')}\n`);
