@@ -54,8 +54,8 @@ export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProbl
         message: 'forRoot was given "connection", which is how BullMQ names a Redis server.',
         where: [],
         fix:
-          'give the store as "backend": a value, as in LaneModule.forRoot({ backend: memory() }), or a URL, as in ' +
-          "LaneModule.forRoot({ backend: 'memory:' }).",
+          'give the store as "backend": LaneModule.forRoot({ backend: redis({ connection: { … } }) }), with redis() ' +
+          'imported from nestjs-lane/redis.',
       }
     : {
         code: 'LANE_BACKEND_OPTION',
@@ -70,9 +70,9 @@ export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProbl
 export function notABackend(value: unknown): ConfigProblem {
   return {
     code: 'LANE_BACKEND_OPTION',
-    message: `Option "backend" is ${showValue(value)}; it must be a value made by memory() and the like, or a URL.`,
+    message: `Option "backend" is ${showValue(value)}; it must be a value made by redis(), memory() and the like, or a URL.`,
     where: [],
-    fix: "give backend: memory(), imported from nestjs-lane/memory, or backend: 'memory:'.",
+    fix: "give backend: redis({ url }), imported from nestjs-lane/redis, or backend: 'redis://…'.",
   };
 }
 

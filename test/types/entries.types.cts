@@ -4,6 +4,14 @@ import type * as root from 'nestjs-lane';
 import type * as contract from 'nestjs-lane/contract';
 import type * as engine from 'nestjs-lane/engine';
 import type * as memory from 'nestjs-lane/memory';
+import type * as redis from 'nestjs-lane/redis';
 import type * as conformance from 'nestjs-lane/testing/conformance';
 
-export type Entries = [typeof root, typeof contract, typeof engine, typeof memory, typeof conformance];
+export type Entries = [
+  typeof root,
+  typeof contract,
+  typeof engine,
+  typeof memory,
+  typeof redis,
+  typeof conformance,
+];

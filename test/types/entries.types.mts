@@ -4,11 +4,19 @@ import type * as root from 'nestjs-lane';
 import type * as contract from 'nestjs-lane/contract';
 import type * as engine from 'nestjs-lane/engine';
 import type * as memory from 'nestjs-lane/memory';
+import type * as redis from 'nestjs-lane/redis';
 import type * as conformance from 'nestjs-lane/testing/conformance';
 
 import type { Entries as CommonJsEntries } from './entries.types.cjs';
 
-export type Entries = [typeof root, typeof contract, typeof engine, typeof memory, typeof conformance];
+export type Entries = [
+  typeof root,
+  typeof contract,
+  typeof engine,
+  typeof memory,
+  typeof redis,
+  typeof conformance,
+];
 
 export const there = (entries: CommonJsEntries): Entries => entries;
 export const back = (entries: Entries): CommonJsEntries => entries;

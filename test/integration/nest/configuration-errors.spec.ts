@@ -141,7 +141,7 @@ describe('backends', () => {
     expect(await problem({ imports: [bullmq] })).toBe(
       `LANE_BACKEND_OPTION  forRoot was given "connection", which is how BullMQ names a Redis server.
    Where: LaneModule.forRoot() in AppModule
-   Fix: give the store as "backend": a value, as in LaneModule.forRoot({ backend: memory() }), or a URL, as in LaneModule.forRoot({ backend: 'memory:' }).`,
+   Fix: give the store as "backend": LaneModule.forRoot({ backend: redis({ connection: { … } }) }), with redis() imported from nestjs-lane/redis.`,
     );
     expect(await problem({ imports: [lane, queue] })).toBe(
       `LANE_BACKEND_OPTION  A queue was given a "connection" that is not a text.
@@ -152,9 +152,9 @@ describe('backends', () => {
 
   it('LANE_BACKEND_OPTION: something that is no backend', async () => {
     expect(await problem({ imports: [LaneModule.forRoot(anything({ backend: memory }))] })).toBe(
-      `LANE_BACKEND_OPTION  Option "backend" is a function; it must be a value made by memory() and the like, or a URL.
+      `LANE_BACKEND_OPTION  Option "backend" is a function; it must be a value made by redis(), memory() and the like, or a URL.
    Where: LaneModule.forRoot() in AppModule
-   Fix: give backend: memory(), imported from nestjs-lane/memory, or backend: 'memory:'.`,
+   Fix: give backend: redis({ url }), imported from nestjs-lane/redis, or backend: 'redis://…'.`,
     );
   });
 

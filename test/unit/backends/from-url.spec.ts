@@ -1,7 +1,10 @@
+import { inspect } from 'node:util';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { backendFromUrl } from '../../../lib/backends/from-url';
 import type { QueueBackend } from '../../../lib/contract/queue-backend';
+import { InvalidBackendUrlError } from '../../../lib/model/errors/invalid-backend-url.error';
 import { UnknownBackendUrlError } from '../../../lib/model/errors/unknown-backend-url.error';
 
 const PLAIN = { id: null, name: 'work', data: '{}', options: '{}', priority: 0, delay: 0, lifo: false };
@@ -70,14 +73,33 @@ describe('a backend URL', () => {
     await second.close();
   });
 
+  it.each(['redis://queue.example:6380/2', 'REDISS://lane:secret@queue.example'])(
+    'makes a Redis backend, which connects when it is used: %j',
+    async (url) => {
+      const backend = await backendFromUrl(url);
+
+      expect(backend).toMatchObject({ kind: 'redis', capabilities: { durable: true, server: true } });
+      expect(inspect(backend, { depth: null })).not.toContain('secret');
+    },
+  );
+
+  it('of Redis is refused, and not shown, when a part of it cannot be used', async () => {
+    const refused = backendFromUrl('redis://admin:hunter2:host');
+
+    await expect(refused).rejects.toBeInstanceOf(InvalidBackendUrlError);
+    await expect(refused).rejects.toMatchObject({ part: 'port' });
+    await expect(refused).rejects.toThrow(/^(?!.*(hunter2|admin))/s);
+  });
+
   it.each([
     [
       '',
-      'The backend URL is empty. A backend URL begins with one of: memory:. ' +
+      'The backend URL is empty. A backend URL begins with one of: memory:, redis:, rediss:. ' +
         'Correct the URL, or give a backend as a value, such as memory().',
     ],
     ['memroy:', 'No backend has URLs that begin with "memroy:". Did you mean "memory:"? A backend URL'],
-    ['redis://user:secret@host:6379/0', 'No backend has URLs that begin with "redis:". A backend URL'],
+    ['mysql://user:secret@host:3306/0', 'No backend has URLs that begin with "mysql:". A backend URL'],
+    ['reddis://host', 'No backend has URLs that begin with "reddis:". Did you mean "redis:"? A backend URL'],
     ['memory', 'The backend URL does not begin with a scheme. A backend URL'],
     ['constructor:x', 'No backend has URLs that begin with "constructor:". A backend URL'],
     [' memory:', 'The backend URL does not begin with a scheme. A backend URL'],
@@ -86,12 +108,15 @@ describe('a backend URL', () => {
     const refused = backendFromUrl(url as string);
 
     await expect(refused).rejects.toBeInstanceOf(UnknownBackendUrlError);
-    await expect(refused).rejects.toMatchObject({ code: 'LANE_BACKEND_URL', known: ['memory'] });
+    await expect(refused).rejects.toMatchObject({
+      code: 'LANE_BACKEND_URL',
+      known: ['memory', 'redis', 'rediss'],
+    });
     await expect(refused).rejects.toThrow(message);
   });
 
   it.each([
-    'redis://admin:hunter2@host',
+    'mysql://admin:hunter2@host',
     'admin:hunter2@host',
     'admin:hunter2@host:6379/queue?x=//',
     '//admin:hunter2@host',
