@@ -21,10 +21,13 @@ import { runProgram } from './run-program.mjs';
  * @property {Manifest} manifest
  * @property {string} tarball where the tarball is
  * @property {string} integrity
+ * @property {Record<string, LockEntry>} dependencies what the package depends on, in the versions it is developed with
  * @property {string[]} files paths inside the tarball
  * @property {number} size bytes of the tarball
  * @property {number} unpackedSize bytes of the files in it
  */
+
+/** @typedef {Partial<Manifest> & { resolved?: string, integrity?: string, dev?: boolean }} LockEntry */
 
 /** What npm calls the ways in which a registry cannot be reached. */
 const unreachable = new Set([
@@ -56,14 +59,32 @@ export async function packPackage(root, folder) {
   );
   /** @type {[{ filename: string, files: { path: string }[], integrity: string, size: number, unpackedSize: number }]} */
   const [{ filename, files, integrity, size, unpackedSize }] = JSON.parse(output);
+  /** @type {Manifest} */
+  const manifest = await readJson(join(root, 'package.json'));
   return {
-    manifest: await readJson(join(root, 'package.json')),
+    manifest,
+    dependencies: dependenciesOf(manifest, (await readJson(join(root, 'package-lock.json'))).packages),
     tarball: join(folder, filename),
     files: files.map(({ path }) => path),
     integrity,
     size,
     unpackedSize,
   };
+}
+
+/**
+ * @param {LockEntry} entry
+ * @param {Record<string, LockEntry>} packages of a lock
+ * @returns {Record<string, LockEntry>}
+ */
+function dependenciesOf({ dependencies = {} }, packages) {
+  return Object.fromEntries(
+    Object.keys(dependencies).flatMap((name) => {
+      const key = `node_modules/${name}`;
+      const { dev: _, ...entry } = packages[key] ?? {};
+      return [[key, entry], ...Object.entries(dependenciesOf(entry, packages))];
+    }),
+  );
 }
 
 /**
@@ -102,12 +123,12 @@ export async function installApplication(application, folder, packed, { withoutP
 }
 
 /**
- * The committed lock cannot name the package, whose checksum changes with every build.
+ * The committed lock cannot name the package, whose checksum changes with every build, nor what only it needs.
  *
  * @param {string} folder
  * @param {PackedPackage} packed
  */
-async function addToLock(folder, { manifest, tarball, integrity }) {
+async function addToLock(folder, { manifest, tarball, integrity, dependencies: ofPackage }) {
   const { name, version, engines, dependencies, peerDependencies, peerDependenciesMeta } = manifest;
   const resolved = `file:${tarball}`;
 
@@ -116,8 +137,9 @@ async function addToLock(folder, { manifest, tarball, integrity }) {
   application.dependencies = { ...application.dependencies, [name]: resolved };
   await writeFile(join(folder, 'package.json'), JSON.stringify(application));
 
-  /** @type {{ packages: Record<string, Partial<Manifest> & { resolved?: string, integrity?: string }> }} */
+  /** @type {{ packages: Record<string, LockEntry> }} */
   const lock = await readJson(join(folder, 'package-lock.json'));
+  lock.packages = { ...ofPackage, ...lock.packages };
   lock.packages[''] = { ...lock.packages[''], dependencies: application.dependencies };
   lock.packages[`node_modules/${name}`] = {
     version,

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { packPackage, type PackedPackage } from '../../support/packed-package.mjs';
+import { redisUrl } from '../../support/redis/redis-of-run.mjs';
 import { InstalledApplication } from './installed-application';
 
 // It installs applications, from a registry far away if need be, and compiles them.
@@ -27,7 +28,11 @@ const subPaths = Object.keys(exports)
   .filter((key) => key !== './package.json')
   .map((key) => `nestjs-lane${key.slice(1)}`);
 const needNest = ['nestjs-lane'];
+/** Sub-paths whose types are those of a driver in part; they load without it. */
+const needDriver = ['nestjs-lane/redis'];
 const subPathsWithoutNest = subPaths.filter((specifier) => !needNest.includes(specifier));
+const withoutDriver = (specifiers: readonly string[]): string[] =>
+  specifiers.filter((specifier) => !needDriver.includes(specifier));
 
 const inside = [
   'nestjs-lane/dist/index.js',
@@ -40,6 +45,7 @@ let packed: PackedPackage;
 let onNest11: InstalledApplication;
 let onNest12: InstalledApplication;
 let withoutNest: InstalledApplication;
+let onIoredis5: InstalledApplication;
 
 beforeAll(async () => {
   workplace = realpathSync(mkdtempSync(join(tmpdir(), 'nestjs-lane-')));
@@ -47,6 +53,9 @@ beforeAll(async () => {
   onNest11 = await InstalledApplication.install('commonjs-nest-11', workplace, packed);
   onNest12 = await InstalledApplication.install('esm-nest-12', workplace, packed);
   withoutNest = await InstalledApplication.install('engine-alone', workplace, packed, { withoutPeers: true });
+  onIoredis5 = await InstalledApplication.install('engine-ioredis-5', workplace, packed, {
+    withoutPeers: true,
+  });
 });
 
 afterAll(() => rmSync(workplace, { recursive: true, force: true }));
@@ -76,8 +85,8 @@ describe('The tarball', () => {
 });
 
 describe('A CommonJS application on Nest 11', () => {
-  it('compiles with classic resolution, and finds the types of every sub-path', async () => {
-    onNest11.write('src/sub-paths.ts', reexports(subPaths));
+  it('compiles with classic resolution, and finds the types of every sub-path that needs no driver', async () => {
+    onNest11.write('src/sub-paths.ts', reexports(withoutDriver(subPaths)));
     expect(await onNest11.compile()).toEqual(done);
   });
 
@@ -87,21 +96,28 @@ describe('A CommonJS application on Nest 11', () => {
 
   it('finds the same types both ways with node16', async () => {
     expect(
-      await onNest11.checkTypes('types.mts', bothWays(subPaths), { module: 'node16' }, onNest12),
+      await onNest11.checkTypes(
+        'types.mts',
+        bothWays(withoutDriver(subPaths)),
+        { module: 'node16' },
+        onNest12,
+      ),
     ).toEqual(done);
   });
 
   it('finds the same types both ways when a bundler resolves', async () => {
     const options = { module: 'preserve', moduleResolution: 'bundler' };
-    expect(await onNest11.checkTypes('types.ts', bothWays(subPaths), options, onNest12)).toEqual(done);
+    expect(
+      await onNest11.checkTypes('types.ts', bothWays(withoutDriver(subPaths)), options, onNest12),
+    ).toEqual(done);
   });
 
   loadsSubPaths(() => onNest11, subPaths);
 });
 
 describe('An ES module application on Nest 12', () => {
-  it('compiles with nodenext, and finds the types of every sub-path', async () => {
-    onNest12.write('src/sub-paths.ts', reexports(subPaths));
+  it('compiles with nodenext, and finds the types of every sub-path that needs no driver', async () => {
+    onNest12.write('src/sub-paths.ts', reexports(withoutDriver(subPaths)));
     expect(await onNest12.compile()).toEqual(done);
   });
 
@@ -110,17 +126,19 @@ describe('An ES module application on Nest 12', () => {
   });
 
   it('finds the same types both ways with nodenext', async () => {
-    expect(await onNest12.checkTypes('types.mts', bothWays(subPaths), { module: 'nodenext' })).toEqual(done);
+    expect(
+      await onNest12.checkTypes('types.mts', bothWays(withoutDriver(subPaths)), { module: 'nodenext' }),
+    ).toEqual(done);
   });
 
   it('finds the same types both ways with node16, for which no CommonJS file may import Nest 12', async () => {
     const options = { module: 'node16', skipLibCheck: true };
-    expect(await onNest12.checkTypes('types.mts', bothWays(subPaths), options)).toEqual(done);
+    expect(await onNest12.checkTypes('types.mts', bothWays(withoutDriver(subPaths)), options)).toEqual(done);
   });
 
   it('finds the same types both ways when a bundler resolves', async () => {
     const options = { module: 'preserve', moduleResolution: 'bundler' };
-    expect(await onNest12.checkTypes('types.ts', bothWays(subPaths), options)).toEqual(done);
+    expect(await onNest12.checkTypes('types.ts', bothWays(withoutDriver(subPaths)), options)).toEqual(done);
   });
 
   loadsSubPaths(() => onNest12, subPaths);
@@ -133,8 +151,8 @@ describe('An application without Nest', () => {
     expect(withoutNest.has('reflect-metadata')).toBe(false);
   });
 
-  it('compiles, and finds the types of every sub-path but those for Nest', async () => {
-    withoutNest.write('src/sub-paths.mts', reexports(subPathsWithoutNest));
+  it('compiles, and finds the types of every sub-path but those for Nest or a driver', async () => {
+    withoutNest.write('src/sub-paths.mts', reexports(withoutDriver(subPathsWithoutNest)));
     expect(await withoutNest.compile('.', onNest12)).toEqual(done);
   });
 
@@ -143,6 +161,33 @@ describe('An application without Nest', () => {
   });
 
   loadsSubPaths(() => withoutNest, subPathsWithoutNest);
+
+  it('is told how to install the driver that a backend lacks, by value or URL', async () => {
+    const message =
+      'LANE_DRIVER_MISSING: The backend redis() reaches its server by the package "ioredis", which is not ' +
+      'installed. Install it: npm install ioredis.\n';
+    withoutNest.write(
+      'no-driver.mjs',
+      `import { Queue } from 'nestjs-lane/engine';
+       import { redis } from 'nestjs-lane/redis';
+       const tell = ({ code, message }) => console.log(\`\${code}: \${message}\`);
+       try { redis(); } catch (error) { tell(error); }
+       await new Queue('sums', { backend: 'redis://127.0.0.1' }).add('add', {}).catch(tell);`,
+    );
+    expect(await withoutNest.run('no-driver.mjs')).toEqual({ ...done, stdout: message + message });
+  });
+});
+
+describe('An application with ioredis 5', () => {
+  it('compiles, and finds the types of the backend both ways', async () => {
+    expect(await onIoredis5.compile('.', onNest12)).toEqual(done);
+    const options = { module: 'nodenext' };
+    expect(await onIoredis5.checkTypes('types.mts', bothWays(needDriver), options, onNest12)).toEqual(done);
+  });
+
+  it('runs a job on Redis and ends by itself', async () => {
+    expect(await onIoredis5.run('build/main.mjs', await redisUrl())).toEqual(ranTheJob);
+  });
 });
 
 describe('Without the npm registry', () => {
