@@ -27,7 +27,7 @@ import { runProgram } from './run-program.mjs';
  * @property {number} unpackedSize bytes of the files in it
  */
 
-/** @typedef {Partial<Manifest> & { resolved?: string, integrity?: string, dev?: boolean }} LockEntry */
+/** @typedef {Partial<Manifest> & { resolved?: string, integrity?: string }} LockEntry */
 
 /** What npm calls the ways in which a registry cannot be reached. */
 const unreachable = new Set([
@@ -61,9 +61,11 @@ export async function packPackage(root, folder) {
   const [{ filename, files, integrity, size, unpackedSize }] = JSON.parse(output);
   /** @type {Manifest} */
   const manifest = await readJson(join(root, 'package.json'));
+  /** @type {{ packages: Record<string, LockEntry> }} */
+  const { packages } = await readJson(join(root, 'package-lock.json'));
   return {
     manifest,
-    dependencies: dependenciesOf(manifest, (await readJson(join(root, 'package-lock.json'))).packages),
+    dependencies: dependenciesOf(manifest, packages),
     tarball: join(folder, filename),
     files: files.map(({ path }) => path),
     integrity,
@@ -81,7 +83,7 @@ function dependenciesOf({ dependencies = {} }, packages) {
   return Object.fromEntries(
     Object.keys(dependencies).flatMap((name) => {
       const key = `node_modules/${name}`;
-      const { dev: _, ...entry } = packages[key] ?? {};
+      const entry = packages[key] ?? {};
       return [[key, entry], ...Object.entries(dependenciesOf(entry, packages))];
     }),
   );
