@@ -7,7 +7,7 @@ import type { QueueEventName } from '../model/queue-event';
  * @public
  */
 export interface StoredEvent {
-  /** `<milliseconds>-<n>`, growing with every event of the queue. */
+  /** `<milliseconds>-<n>`, growing with every event of the queue; the milliseconds are those of the store's own clock. */
   id: string;
   event: QueueEventName;
   jobId?: string;

@@ -25,8 +25,8 @@ export const PRIORITY_LIMIT = 2_097_151;
  */
 export interface JobOptions {
   /**
-   * Id of your own; adding it again changes nothing. Not the text of an integer, not `0:…`, and with a colon only
-   * in three parts. Default: the queue counts.
+   * Id of your own; adding it again changes nothing. Not the text of an integer, not `0:…`, with a colon only in
+   * three parts, and no name of a stored key, such as `active` or `meta`. Default: the queue counts.
    */
   jobId?: string;
   /** Time before the job may run; a bare number is milliseconds. Default 0. */
@@ -205,6 +205,32 @@ export function parseKeepOption(option: string, value: unknown): RetentionOption
 }
 
 /** Storage protocol, section 18.4. */
+/** Names of the keys of a queue, among which jobs are stored by their ids. Storage protocol, section 2.1. */
+const RESERVED_IDS: ReadonlySet<string> = new Set([
+  'active',
+  'completed',
+  'delay',
+  'delayed',
+  'events',
+  'failed',
+  'id',
+  'limiter',
+  'marker',
+  'meta',
+  'paused',
+  'pc',
+  'prioritized',
+  'priority',
+  'repeat',
+  'stalled',
+  'stalled-check',
+  'wait',
+  'waiting-children',
+]);
+
+/** What names of such keys begin with that have several parts. */
+const RESERVED_FIRST_PARTS: ReadonlySet<string> = new Set(['de', 'dn', 'metrics', 'repeat']);
+
 function checkJobId(jobId: unknown): string {
   if (typeof jobId !== 'string' || jobId === '') {
     throw new InvalidJobIdError(
@@ -226,6 +252,14 @@ function checkJobId(jobId: unknown): string {
       '":" separates the parts of stored keys and is accepted only in ids of exactly three parts that do not ' +
         'begin with "0:"',
       'Use another separator, such as "-".',
+    );
+  }
+  const [first] = jobId.split(':');
+  if (RESERVED_IDS.has(jobId) || (jobId.includes(':') && RESERVED_FIRST_PARTS.has(first!))) {
+    throw new InvalidJobIdError(
+      jobId,
+      'a queue keeps something of its own under that name',
+      'Put a word in front of it, such as "job-".',
     );
   }
   return jobId;

@@ -20,7 +20,7 @@ Stores jobs, in order, and makes them ready or holds them back.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -46,15 +46,15 @@ for at = 6, #ARGV, 7 do
         id = free
       end
     until not isTaken
-    priority = tonumber(priority)
-    delay = math.ceil(tonumber(delay))
-    storeRecord(step, id, name, data, options, delay, priority)
-    if delay > 0 then
+    if delay ~= '0' then
+      delay = math.ceil(tonumber(delay))
+      storeRecord(step, id, name, data, options, delay, priority)
       holdBack(step, id, now + delay)
     else
-      if priority > 0 then
+      storeRecord(step, id, name, data, options, delay, priority)
+      if priority ~= '0' then
         prioritized[#prioritized + 1] = id
-        prioritized[#prioritized + 1] = priority
+        prioritized[#prioritized + 1] = tonumber(priority)
       elseif lifo == '1' then
         putFirst(step, id)
       else
@@ -78,5 +78,5 @@ end
 signal(step)
 trimEvents(step)
 local reply = { now, ids, duplicates }
-remember(step, caller, channel, sequence, reply, 0)
+remember(step, kept, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -17,7 +17,7 @@ Leases the next jobs: all that wait, front first, then by priority.
 local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token = unpack(ARGV, 1, 9)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
@@ -35,5 +35,5 @@ local ids, rows, idle, dueIn = claim(step, {
 })
 signal(step)
 trimEvents(step)
-remember(step, caller, channel, sequence, { now, ids, idle, dueIn }, tonumber(leaseDuration))
+remember(step, kept, caller, channel, sequence, { now, ids, idle, dueIn }, tonumber(leaseDuration))
 return { RAN, now, ids, idle, dueIn, rows }

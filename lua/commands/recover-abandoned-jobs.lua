@@ -19,7 +19,7 @@ local now, caller, channel, sequence, notAfter, sweepInterval, maxStalledCount, 
   unpack(ARGV, 1, 9)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -88,7 +88,7 @@ if redis.call('EXISTS', checkKey) == 0 then
     redis.call('SREM', stalledKey, unpack(abandoned))
   else
     redis.call('DEL', stalledKey)
-    redis.call('SET', checkKey, now, 'PXAT', now + tonumber(sweepInterval))
+    redis.call('SET', checkKey, now, 'PXAT', endOf(step, tonumber(sweepInterval)))
     local activeIds = redis.call('LRANGE', step.active, 0, -1)
     for first = 1, #activeIds, CHUNK_SIZE do
       redis.call('SADD', stalledKey, unpack(activeIds, first, math.min(first + CHUNK_SIZE - 1, #activeIds)))
@@ -98,5 +98,5 @@ if redis.call('EXISTS', checkKey) == 0 then
   trimEvents(step)
 end
 local reply = { now, recovered, more }
-remember(step, caller, channel, sequence, reply, 0)
+remember(step, kept, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -15,12 +15,13 @@ Lengthens leases.
 local now, caller, channel, sequence, notAfter, leaseDuration = unpack(ARGV, 1, 6)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
 
 local step = openStep(base, now)
+local leaseEnd = endOf(step, tonumber(leaseDuration))
 local refusals, renewed = {}, {}
 for at = 7, #ARGV, 2 do
   local id, token = unpack(ARGV, at, at + 1)
@@ -35,7 +36,7 @@ for at = 7, #ARGV, 2 do
   elseif holder ~= token then
     refusal = -6
   else
-    redis.call('SET', lock, token, 'PXAT', now + tonumber(leaseDuration))
+    redis.call('SET', lock, token, 'PXAT', leaseEnd)
     renewed[#renewed + 1] = id
   end
   refusals[#refusals + 1] = refusal
@@ -44,5 +45,5 @@ if #renewed > 0 then
   redis.call('SREM', base .. 'stalled', unpack(renewed))
 end
 local reply = { now, refusals }
-remember(step, caller, channel, sequence, reply, tonumber(leaseDuration))
+remember(step, kept, caller, channel, sequence, reply, tonumber(leaseDuration))
 return { RAN, unpack(reply) }

@@ -24,7 +24,7 @@ retention, the attempts of the job and a code), `retry` (terms are the delay and
 local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token = unpack(ARGV, 1, 9)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
@@ -43,18 +43,20 @@ for at = 10, #ARGV, 6 do
     childKeys[#childKeys + 1] = job .. ':unsuccessful'
   end
 end
-local locks = redis.call('MGET', unpack(lockKeys))
+local locks = #lockKeys > 0 and redis.call('MGET', unpack(lockKeys)) or {}
 local settlement = newSettlement()
+settlement.isActiveLong = redis.call('LLEN', step.active) > LONG
 settlement.mayHaveChildren = #childKeys > 0 and redis.call('EXISTS', unpack(childKeys)) > 0
 local refusals = {}
 for at = 10, #ARGV, 6 do
   local kind, id, outcomeToken, text, stacktrace, terms = unpack(ARGV, at, at + 5)
   local number = #refusals + 1
-  refusals[number] = settle(step, settlement, locks[number], kind, id, outcomeToken, text, stacktrace, terms)
+  refusals[number] =
+    settle(step, settlement, lockKeys[number], locks[number], kind, id, outcomeToken, text, stacktrace, terms)
 end
 writeSettlement(step, settlement)
 
-local ids, rows, idle, dueIn = {}, {}, NOT_IDLE, NEVER
+local ids, rows, idle, dueIn = false, {}, NOT_IDLE, NEVER
 if count ~= '0' then
   ids, rows, idle, dueIn = claim(step, {
     count = tonumber(count),
@@ -68,5 +70,5 @@ if settlement.hasFinished and not hasReady(step) and redis.call('EXISTS', step.a
   redis.call('XADD', step.events, '*', 'event', 'drained')
 end
 trimEvents(step)
-remember(step, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, tonumber(leaseDuration))
+remember(step, kept, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, tonumber(leaseDuration))
 return { RAN, now, ids, idle, dueIn, refusals, rows }

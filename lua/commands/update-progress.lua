@@ -16,7 +16,7 @@ Stores what jobs tell of their progress, in any state.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -36,5 +36,5 @@ for at = 6, #ARGV, 2 do
 end
 trimEvents(step)
 local reply = { now, refusals }
-remember(step, caller, channel, sequence, reply, 0)
+remember(step, kept, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -4,7 +4,9 @@ again takes effect once.
 
 @writes ln:c
 ]]
+-- @include step
 local KEPT = 600000
+local KEPT_FIELD = 'kept'
 local RAN = 0
 local REPLAYED = 1
 local STALE = 2
@@ -14,12 +16,14 @@ local function slotOf(base, caller)
   return base .. 'ln:c.' .. caller
 end
 
--- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run.
+-- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run. With it comes
+-- how long the slot is kept.
 --
 -- The first write of a call is one that a server without memory refuses, before anything was taken out of its place.
 local function recall(base, now, caller, channel, sequence, notAfter)
   local slot = slotOf(base, caller)
-  local last = tonumber(redis.call('HGET', slot, channel) or nil)
+  local fields = redis.call('HMGET', slot, channel, KEPT_FIELD)
+  local last = tonumber(fields[1] or nil)
   local number = tonumber(sequence)
   if last and number <= last then
     if number < last then
@@ -31,13 +35,18 @@ local function recall(base, now, caller, channel, sequence, notAfter)
     return { EXPIRED, now - tonumber(notAfter) }
   end
   redis.call('HSET', slot, channel .. ':reply', '')
-  return nil
+  return nil, tonumber(fields[2] or KEPT)
 end
 
-local function remember(step, caller, channel, sequence, reply, leaseDuration)
+-- A slot outlives its last call by ten minutes, and by two of the longest leases that its caller took.
+local function remember(step, kept, caller, channel, sequence, reply, leaseDuration)
   local slot = slotOf(step.base, caller)
   redis.call('HSET', slot, channel, sequence, channel .. ':reply', cmsgpack.pack(reply))
-  redis.call('PEXPIREAT', slot, step.now + math.max(KEPT, 2 * leaseDuration))
+  if 2 * leaseDuration > kept then
+    kept = 2 * leaseDuration
+    redis.call('HSET', slot, KEPT_FIELD, kept)
+  end
+  redis.call('PEXPIREAT', slot, endOf(step, kept))
 end
 
 -- The reply to a call that is not to run: the outcome of the first time, or the refusal.

@@ -3,6 +3,7 @@ Leasing the next jobs. `claim-jobs` and `settle-jobs` share it.
 
 @writes wait prioritized active lock limiter
 ]]
+-- @include step
 -- @include ready
 -- @include delayed
 -- @include signals
@@ -46,7 +47,7 @@ end
 local function countPermits(step, used)
   local limiter = step.base .. 'limiter'
   if redis.call('INCRBY', limiter, used) == used and step.duration then
-    redis.call('PEXPIREAT', limiter, step.now + math.floor(math.abs(step.duration)))
+    redis.call('PEXPIREAT', limiter, endOf(step, math.floor(math.abs(step.duration))))
   end
 end
 
@@ -96,16 +97,17 @@ local function lease(step, request, taken, id)
     taken.used = taken.used + 1
   end
   taken.size = size
-  redis.call('SET', job .. ':lock', request.token, 'PXAT', step.now + request.leaseDuration)
+  redis.call('SET', job .. ':lock', request.token, 'PXAT', taken.leaseEnd)
   local last = #row
+  local starts = textOf(step, started + 1)
   row[last + 1] = 'processedOn'
-  row[last + 2] = step.now
+  row[last + 2] = step.nowText
   row[last + 3] = 'ats'
-  row[last + 4] = started + 1
+  row[last + 4] = starts
   if request.workerName == '' then
-    redis.call('HSET', job, 'processedOn', step.now, 'ats', started + 1)
+    redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts)
   else
-    redis.call('HSET', job, 'processedOn', step.now, 'ats', started + 1, 'pb', request.workerName)
+    redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts, 'pb', request.workerName)
     row[last + 5] = 'pb'
     row[last + 6] = request.workerName
   end
@@ -202,7 +204,8 @@ local function claim(step, request)
   if limitedFor > 0 then
     return {}, {}, BLOCKED, limitedFor
   end
-  local taken = { ids = {}, rows = {}, size = 0, permits = permits, used = 0 }
+  local leaseEnd = endOf(step, request.leaseDuration)
+  local taken = { ids = {}, rows = {}, size = 0, permits = permits, used = 0, leaseEnd = leaseEnd }
   takeWaiting(step, request, taken, room)
   if #taken.ids < room and not taken.isFull then
     takePrioritized(step, request, taken, room)

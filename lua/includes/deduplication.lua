@@ -4,6 +4,7 @@ was kept for then is added.
 
 @writes de dn
 ]]
+-- @include step
 -- @include jobs
 local function giveUpDeduplicationId(step, id, deduplicationId)
   local key = step.base .. 'de:' .. deduplicationId
@@ -16,7 +17,7 @@ end
 local function ownDeduplicationId(step, key, id, terms)
   local ttl = tonumber(terms.ttl or 0)
   if ttl > 0 and not terms.keepLastIfActive then
-    redis.call('SET', key, id, 'PXAT', step.now + ttl)
+    redis.call('SET', key, id, 'PXAT', endOf(step, ttl))
   else
     redis.call('SET', key, id)
   end

@@ -8,7 +8,7 @@ The records of jobs, and how a new one enters its queue.
 local function storeRecord(step, id, name, data, options, delay, priority)
   redis.call(
     'HSET', step.base .. id,
-    'name', name, 'data', data, 'opts', options, 'timestamp', step.now, 'delay', delay, 'priority', priority
+    'name', name, 'data', data, 'opts', options, 'timestamp', step.nowText, 'delay', delay, 'priority', priority
   )
   redis.call('XADD', step.events, '*', 'event', 'added', 'jobId', id, 'name', name)
 end

@@ -4,6 +4,7 @@ looks at it first has it written.
 
 @writes lock active stalled completed failed
 ]]
+-- @include step
 -- @include jobs
 -- @include parents
 -- @include ready
@@ -17,27 +18,36 @@ local PENDING_CHILDREN = -4
 local LEASE_MISMATCH = -6
 local FAILED_CHILDREN = -9
 
--- Jobs that were claimed this long ago at most are looked for at the head of `active`, where they were put.
+-- In a list that is longer than this it matters from which side a job is looked for. Those that were claimed a second
+-- ago at most are near the head, where they were put.
+local LONG = 500
 local RECENT = 1000
 
--- Finished jobs stay in the order of finishing, also within a millisecond and when the clock goes back.
-local SCORE_STEP = 1 / 4096
+-- Finished jobs stay in the order of finishing, also within a millisecond and when the clock goes back: a score is a
+-- time with a place behind the point. The places are as fine as scores of this size can be, rounded up a little.
+local PLACES = 4000
 
 local function newSettlement()
   return { settled = {}, unlocked = {}, ids = {}, scored = {}, finishes = 0, highest = {} }
 end
 
 local function finishScore(step, settlement, set)
-  local highest = settlement.highest[set]
-  if not highest then
-    highest = tonumber(redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')[2] or 0)
+  local last = settlement.highest[set]
+  if not last then
+    local highest = tonumber(redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')[2] or 0)
+    last = { time = math.floor(highest) }
+    last.place = math.floor((highest - last.time) * PLACES + 0.5)
+    settlement.highest[set] = last
   end
-  local score = step.now
-  if score <= highest then
-    score = highest + SCORE_STEP
+  if last.time < step.now then
+    last.time, last.place = step.now, 0
+    return step.nowText
   end
-  settlement.highest[set] = score
-  return score
+  last.place = last.place + 1
+  if last.place >= PLACES then
+    last.time, last.place = last.time + 1, 0
+  end
+  return string.format('%.0f.%05d', last.time, last.place * (100000 / PLACES))
 end
 
 local function writeFinished(step, settlement)
@@ -96,42 +106,40 @@ end
 
 -- What the end of a job does to others: the owner of a deduplication id, a parent.
 local function parentAfter(step, settlement, id, fields)
-  if fields[4] then
-    finishDeduplication(step, id, fields[4])
+  if fields[3] then
+    finishDeduplication(step, id, fields[3])
   end
   if fields[2] then
     writeFinished(step, settlement)
-    return parentOf(step, fields[2], fields[3])
+    return parentOf(step, fields[2], redis.call('HGET', step.base .. id, 'parent'))
   end
   return nil
 end
 
-local function complete(step, settlement, id, fields, returnValue, retention)
-  local job = step.base .. id
+local function complete(step, settlement, job, id, fields, returnValue, retention)
   local parent = parentAfter(step, settlement, id, fields)
   if parent then
     childCompleted(parent, job, returnValue)
   end
   if keepFinished(step, settlement, id, step.base .. 'completed', retention) then
-    local made = tonumber(fields[5] or 0) + 1
-    redis.call('HSET', job, 'returnvalue', returnValue, 'finishedOn', step.now, 'atm', made)
+    local made = textOf(step, (fields[4] or 0) + 1)
+    redis.call('HSET', job, 'returnvalue', returnValue, 'finishedOn', step.nowText, 'atm', made)
   else
     dropFinished(step, job, parent)
   end
   redis.call('XADD', step.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', returnValue, 'prev', 'active')
 end
 
-local function fail(step, settlement, id, fields, reason, stacktrace, terms)
-  local job = step.base .. id
+local function fail(step, settlement, job, id, fields, reason, stacktrace, terms)
   local retention, attempts, code = string.match(terms, '^([^:]*:[^:]*:[^:]*):([^:]*):(.*)$')
   local parent = parentAfter(step, settlement, id, fields)
   if parent then
     childFailed(parent, job, reason)
   end
-  local made = tonumber(fields[5] or 0) + 1
+  local made = (fields[4] or 0) + 1
   if keepFinished(step, settlement, id, step.base .. 'failed', retention) then
     redis.call('HDEL', job, 'defa', 'ln:code')
-    redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.now, 'atm', made)
+    redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.nowText, 'atm', made)
     if code ~= '' then
       redis.call('HSET', job, 'ln:code', code)
     end
@@ -148,23 +156,26 @@ local function returnToReady(step, id)
   redis.call('XADD', step.events, '*', 'event', 'waiting', 'jobId', id, 'prev', 'active')
 end
 
-local function retry(step, id, fields, reason, stacktrace, terms)
+local function priorityOf(job)
+  return tonumber(redis.call('HGET', job, 'priority') or 0)
+end
+
+local function retry(step, job, id, fields, reason, stacktrace, terms)
   local delay, lifo = string.match(terms, '^([%d.]+):(%d)$')
-  local made = tonumber(fields[5] or 0) + 1
-  local job = step.base .. id
+  local made = (fields[4] or 0) + 1
   delay = math.ceil(tonumber(delay))
   redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'atm', made)
   if delay > 0 then
     redis.call('HSET', job, 'delay', delay)
     holdBack(step, id, step.now + delay)
   else
-    makeReady(step, id, tonumber(fields[6] or 0), lifo == '1')
+    makeReady(step, id, priorityOf(job), lifo == '1')
     returnToReady(step, id)
   end
 end
 
-local function handBack(step, id, fields)
-  local priority = tonumber(fields[6] or 0)
+local function handBack(step, job, id)
+  local priority = priorityOf(job)
   if priority > 0 then
     putFirstOfPriority(step, id, priority)
   else
@@ -174,11 +185,11 @@ local function handBack(step, id, fields)
 end
 
 -- Takes a job out of `active`, looking first where it is likely to be.
-local function leaveActive(step, id, processedOn)
-  if processedOn and step.now - tonumber(processedOn) <= RECENT then
-    return redis.call('LREM', step.active, 1, id) == 1
+local function leaveActive(step, settlement, job, id)
+  if settlement.isActiveLong and step.now - (redis.call('HGET', job, 'processedOn') or 0) > RECENT then
+    return redis.call('LREM', step.active, '-1', id) == 1
   end
-  return redis.call('LREM', step.active, -1, id) == 1
+  return redis.call('LREM', step.active, '1', id) == 1
 end
 
 local function childrenRefusal(job)
@@ -191,13 +202,13 @@ local function childrenRefusal(job)
   return nil
 end
 
-local function settle(step, settlement, lock, kind, id, token, text, stacktrace, terms)
+local function settle(step, settlement, lockKey, lock, kind, id, token, text, stacktrace, terms)
   local job = step.base .. id
   if settlement.settled[id] then
     lock = false
   end
-  local fields = redis.call('HMGET', job, 'timestamp', 'parentKey', 'parent', 'deid', 'atm', 'priority', 'processedOn')
-  if not fields[1] then
+  local fields = redis.call('HMGET', job, 'ats', 'parentKey', 'deid', 'atm')
+  if not fields[1] and redis.call('EXISTS', job) == 0 then
     return JOB_NOT_FOUND
   end
   if lock ~= token then
@@ -209,22 +220,22 @@ local function settle(step, settlement, lock, kind, id, token, text, stacktrace,
       return refusal
     end
   end
-  if not leaveActive(step, id, fields[7]) then
+  if not leaveActive(step, settlement, job, id) then
     return LEASE_MISSING
   end
   settlement.settled[id] = true
-  settlement.unlocked[#settlement.unlocked + 1] = job .. ':lock'
+  settlement.unlocked[#settlement.unlocked + 1] = lockKey
   settlement.ids[#settlement.ids + 1] = id
   if kind == 'completed' then
-    complete(step, settlement, id, fields, text, terms)
+    complete(step, settlement, job, id, fields, text, terms)
     settlement.hasFinished = true
   elseif kind == 'failed' then
-    fail(step, settlement, id, fields, text, stacktrace, terms)
+    fail(step, settlement, job, id, fields, text, stacktrace, terms)
     settlement.hasFinished = true
   elseif kind == 'retry' then
-    retry(step, id, fields, text, stacktrace, terms)
+    retry(step, job, id, fields, text, stacktrace, terms)
   else
-    handBack(step, id, fields)
+    handBack(step, job, id)
   end
   return DONE
 end

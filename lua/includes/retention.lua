@@ -26,8 +26,9 @@ end
 local function removeSurplus(step, set, terms, finishes)
   local most = math.min(terms.limit * finishes, MAX_REMOVED)
   if terms.age then
-    local latest = step.now - terms.age
-    removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', 0, most))
+    -- Scores of one millisecond have fractions.
+    local beyond = '(' .. string.format('%.0f', math.floor(step.now - terms.age) + 1)
+    removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', beyond, 'LIMIT', 0, most))
   end
   if terms.count > 0 then
     local surplus = math.min(redis.call('ZCARD', set) - terms.count, most)

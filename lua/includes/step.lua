@@ -10,7 +10,7 @@ local VERSION = 'bullmq:6.7.0+nestjs-lane'
 -- A caller with a clock of its own sends its time; otherwise it is the server's.
 local function timeOf(now)
   if now ~= '' then
-    return tonumber(now)
+    return math.floor(tonumber(now))
   end
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
@@ -37,6 +37,8 @@ local function openStep(base, now)
   local step = {
     base = base,
     now = now,
+    nowText = string.format('%.0f', now),
+    texts = {},
     meta = meta,
     active = base .. 'active',
     delayed = base .. 'delayed',
@@ -78,6 +80,21 @@ local function claimMeta(step)
     step.version = VERSION
     redis.call('HSET', step.meta, 'version', VERSION)
   end
+end
+
+-- The whole millisecond by which a duration is over, as text.
+local function endOf(step, duration)
+  return string.format('%.0f', math.ceil(step.now + duration))
+end
+
+-- A count as text. Redis is slow at writing numbers, and most counts of a step are the same few.
+local function textOf(step, count)
+  local text = step.texts[count]
+  if not text then
+    text = string.format('%.0f', count)
+    step.texts[count] = text
+  end
+  return text
 end
 
 -- Whether the queue hands out jobs just now.

@@ -57,12 +57,12 @@ export class Connections {
     return shared.client;
   }
 
-  release(kind: 'producer' | 'worker'): void {
+  async release(kind: 'producer' | 'worker'): Promise<void> {
     const shared = this.#shared.get(kind)!;
     shared.users -= 1;
     if (shared.users === 0) {
       this.#shared.delete(kind);
-      shared.client.close();
+      await shared.client.close();
     }
   }
 

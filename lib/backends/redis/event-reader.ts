@@ -2,7 +2,8 @@ import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
 import type { Clock } from '../../contract/clock';
 import { systemClock } from '../../contract/clock';
 import { QUEUE_EVENT_NAMES } from '../../model/queue-event';
-import { BlockingReads } from './blocking-read';
+import { BlockingReads } from './blocking-reads';
+import type { Inbox } from './inbox';
 import type { RedisClient } from './redis-client';
 
 type Entry = readonly [id: string, fields: readonly string[]];
@@ -17,6 +18,8 @@ const KNOWN: ReadonlySet<string> = new Set(QUEUE_EVENT_NAMES);
 export class EventLogReader {
   readonly #stream: string;
   #reads: BlockingReads | undefined;
+  /** Id of the last message that was read. */
+  #lastMessage = '0-0';
 
   /**
    * @param client - for reads that do not wait
@@ -25,6 +28,7 @@ export class EventLogReader {
   constructor(
     private readonly client: RedisClient,
     private readonly makeBlocking: () => RedisClient,
+    private readonly inbox: Inbox,
     base: string,
     private readonly clock: Clock = systemClock,
   ) {
@@ -54,8 +58,12 @@ export class EventLogReader {
   }
 
   /** Ends what waits. */
-  close(): void {
-    this.#reads?.client.close();
+  async close(): Promise<void> {
+    await this.#reads?.close();
+  }
+
+  #openReads(): BlockingReads {
+    return new BlockingReads(this.makeBlocking(), this.clock, () => this.inbox.endReading());
   }
 
   async #read(
@@ -65,26 +73,40 @@ export class EventLogReader {
     signal: AbortSignal | undefined,
   ): Promise<Entry[]> {
     if (block <= 0) {
-      return entriesOf(
-        await this.client.use((client) => client.xread('COUNT', limit, 'STREAMS', this.#stream, position)),
+      const read = this.client.use((client) =>
+        client.xread('COUNT', limit, 'STREAMS', this.#stream, position),
       );
+      return entriesOf(await read, this.#stream);
     }
-    const reads = (this.#reads ??= new BlockingReads(this.makeBlocking(), this.clock));
-    const onAbort = (): void => reads.break();
+    const reads = (this.#reads ??= this.#openReads());
+    const onAbort = (): void => reads.end();
     signal?.addEventListener('abort', onAbort);
     try {
+      const { events } = this.inbox;
       const answer = await reads.read(block, (client, millis) =>
-        client.xread('COUNT', limit, 'BLOCK', Math.ceil(millis), 'STREAMS', this.#stream, position),
+        client.xread(
+          'COUNT',
+          limit,
+          'BLOCK',
+          millis,
+          'STREAMS',
+          this.#stream,
+          events,
+          position,
+          this.#lastMessage,
+        ),
       );
-      return entriesOf(answer);
+      this.#lastMessage = entriesOf(answer, events).at(-1)?.[0] ?? this.#lastMessage;
+      return entriesOf(answer, this.#stream);
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
   }
 }
 
-function entriesOf(answer: unknown): Entry[] {
-  return (answer as [[string, Entry[]]] | null | undefined)?.[0][1] ?? [];
+function entriesOf(answer: unknown, stream: string): Entry[] {
+  const streams = (answer ?? []) as readonly (readonly [name: string, entries: Entry[]])[];
+  return streams.find(([name]) => name === stream)?.[1] ?? [];
 }
 
 /** Texts of an event that are kept under the names that they are stored under. */

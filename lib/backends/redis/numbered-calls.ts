@@ -80,7 +80,7 @@ export class NumberedCalls {
     return {
       now: Number(now),
       refusals: toRefusals(refusals),
-      claim: claim === null ? null : toClaim(ids, idle, dueIn, rows, call),
+      claim: ids === null ? null : toClaim(ids, idle, dueIn, rows, call),
     };
   }
 

@@ -7,6 +7,9 @@ import { storeErrorOf } from './server-errors';
 /** Milliseconds that a connection attempt which is under way is waited for. */
 const CONNECT_DEADLINE = 5_000;
 
+/** Milliseconds that the server is given to end the connection. */
+const PARTING_DEADLINE = 200;
+
 /**
  * One connection to the server, made when it is first needed. It never sends a command twice by itself and keeps none
  * for later: a command that cannot be sent, or whose answer does not come, fails, and its caller decides.
@@ -99,10 +102,24 @@ export class RedisClient {
     this.#client?.disconnect(true);
   }
 
-  /** Ends the connection for good. */
-  close(): void {
+  /** Ends the connection for good; resolves when nothing is left of it. */
+  async close(): Promise<void> {
     this.#isClosed = true;
-    this.#client?.disconnect();
+    const client = this.#client;
+    const hasSocket = client !== undefined && ['connecting', 'connect', 'ready'].includes(client.status);
+    if (!hasSocket) {
+      client?.disconnect();
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      // A server that is away does not say good-bye.
+      const timer = setTimeout(() => (client as Partial<Redis>).stream?.destroy(), PARTING_DEADLINE);
+      client.once('end', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      client.disconnect();
+    });
   }
 
   #isReady(): boolean {

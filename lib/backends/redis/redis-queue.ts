@@ -25,6 +25,7 @@ import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
 import type { Connections } from './connections';
 import { EventLogReader } from './event-reader';
+import { Inbox } from './inbox';
 import { baseKeyOf, workerClientName } from './keys';
 import { Lookups } from './lookups';
 import { NumberedCalls } from './numbered-calls';
@@ -44,7 +45,8 @@ export class RedisQueue implements QueueBackend {
   readonly #lookups: Lookups;
   readonly #events: EventLogReader;
   readonly #signal: MarkerSignal;
-  #isClosed = false;
+  readonly #kind: 'producer' | 'worker';
+  #closing: Promise<void> | undefined;
 
   /**
    * @param clock - whose time counts, if not the server's
@@ -57,17 +59,15 @@ export class RedisQueue implements QueueBackend {
   ) {
     this.queueName = queueName;
     const base = baseKeyOf(prefix, queueName);
-    const kind = role === 'worker' ? 'worker' : 'producer';
-    this.#client = connections.acquire(kind);
-    this.#release = () => connections.release(kind);
+    this.#kind = role === 'worker' ? 'worker' : 'producer';
+    this.#client = connections.acquire(this.#kind);
     this.#calls = new NumberedCalls(this.#client, base, clock);
     this.#lookups = new Lookups(this.#client, base, clock);
-    this.#events = new EventLogReader(this.#client, () => connections.blocking(), base, clock);
-    const waiting = connections.blocking(workerClientName(prefix, queueName, workerName));
-    this.#signal = new MarkerSignal(waiting, this.#client, base, this.caller, clock);
+    const inbox = new Inbox(this.#client, base, this.caller);
+    this.#events = new EventLogReader(this.#client, () => connections.blocking(), inbox, base, clock);
+    const name = workerClientName(prefix, queueName, workerName);
+    this.#signal = new MarkerSignal(this.#client, () => connections.blocking(name), inbox, base, clock);
   }
-
-  readonly #release: () => void;
 
   async addJobs(request: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
     this.#refuseWhenClosed('addJobs');
@@ -169,13 +169,14 @@ export class RedisQueue implements QueueBackend {
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   }
 
-  async close(): Promise<void> {
-    if (!this.#isClosed) {
-      this.#isClosed = true;
-      this.#events.close();
-      this.#signal.close();
-      this.#release();
-    }
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#events.close(), this.#signal.close()]);
+    await this.connections.release(this.#kind);
   }
 
   /** A wait that the closing of the handle ends has found nothing. */
@@ -183,7 +184,7 @@ export class RedisQueue implements QueueBackend {
     try {
       return await wait;
     } catch (error) {
-      if (this.#isClosed) {
+      if (this.#closing !== undefined) {
         return nothing;
       }
       throw error;
@@ -191,7 +192,7 @@ export class RedisQueue implements QueueBackend {
   }
 
   #refuseWhenClosed(operation: OperationName): void {
-    if (this.#isClosed) {
+    if (this.#closing !== undefined) {
       throw new QueueClosedError(`The handle on queue "${this.queueName}"`, operation);
     }
   }

@@ -1,14 +1,9 @@
 import type { Clock } from '../../contract/clock';
 import { systemClock } from '../../contract/clock';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
-import { BlockingReads } from './blocking-read';
+import { BlockingReads } from './blocking-reads';
+import type { Inbox } from './inbox';
 import type { RedisClient } from './redis-client';
-
-/** Milliseconds for which the answer to a message to ourselves is waited for. */
-const INBOX_DEADLINE = 500;
-
-/** Milliseconds for which a message that nobody reads is kept. */
-const INBOX_KEPT = 60_000;
 
 type Popped = readonly [key: string, member: string, score: string];
 
@@ -19,32 +14,31 @@ type Popped = readonly [key: string, member: string, score: string];
  * @internal
  */
 export class MarkerSignal {
-  readonly #reads: BlockingReads;
   readonly #marker: string;
-  readonly #inbox: string;
-  #messages = 0;
+  readonly #makeBlocking: () => RedisClient;
+  #reads: BlockingReads | undefined;
 
   /**
-   * @param blocking - the connection that waits, this object's own
-   * @param commands - the connection on which the inbox is written to
+   * @param commands - the connection on which a wake-up is given back
+   * @param makeBlocking - makes the connection that waits
    */
   constructor(
-    blocking: RedisClient,
     private readonly commands: RedisClient,
+    makeBlocking: () => RedisClient,
+    private readonly inbox: Inbox,
     base: string,
-    caller: string,
     private readonly clock: Clock = systemClock,
   ) {
-    this.#reads = new BlockingReads(blocking, clock);
+    this.#makeBlocking = makeBlocking;
     this.#marker = `${base}marker`;
-    this.#inbox = `${base}ln:i.${caller}`;
   }
 
   /** Waits until a claim is worth a try. */
   async waitForWork({ block, signal }: WaitForWorkRequest): Promise<boolean> {
+    const reads = (this.#reads ??= this.#openReads());
     const end = this.clock.now() + block;
     let due = Infinity;
-    const onAbort = (): void => this.#interrupt();
+    const onAbort = (): void => reads.end();
     signal.addEventListener('abort', onAbort);
     try {
       while (!signal.aborted) {
@@ -52,7 +46,7 @@ export class MarkerSignal {
         if (left <= 0) {
           break;
         }
-        const popped = await this.#pop(left);
+        const popped = await this.#pop(reads, left);
         if (popped?.[0] === this.#marker) {
           if (popped[1] === '0') {
             return await this.#take(signal);
@@ -60,52 +54,43 @@ export class MarkerSignal {
           due = Math.min(due, Math.ceil(Number(popped[2])));
         }
       }
-      const isDue = due <= this.clock.now();
-      if (!isDue && due !== Infinity) {
-        await this.#writeBack(due, '1');
+      if (due <= this.clock.now()) {
+        return await this.#take(signal);
       }
-      return isDue && (await this.#take(signal));
+      if (due !== Infinity) {
+        await this.#giveBack(due, '1');
+      }
+      return false;
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
   }
 
   /** Ends what waits. */
-  close(): void {
-    this.#reads.client.close();
+  async close(): Promise<void> {
+    await this.#reads?.close();
   }
 
-  #pop(millis: number): Promise<Popped | undefined> {
-    return this.#reads.read(millis, (client, block) =>
-      client.bzpopmin(this.#inbox, this.#marker, block / 1_000),
+  #openReads(): BlockingReads {
+    return new BlockingReads(this.#makeBlocking(), this.clock, () => this.inbox.endWait());
+  }
+
+  #pop(reads: BlockingReads, millis: number): Promise<Popped | undefined> {
+    return reads.read(millis, (client, block) =>
+      client.bzpopmin(this.inbox.work, this.#marker, block / 1_000),
     ) as Promise<Popped | undefined>;
   }
 
   /** A wake-up that nobody can use is left to others. */
   async #take(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) {
-      await this.#writeBack(0, '0');
-      return false;
+    if (!signal.aborted) {
+      return true;
     }
-    return true;
+    await this.#giveBack(0, '0');
+    return false;
   }
 
-  async #writeBack(score: number, member: string): Promise<void> {
+  async #giveBack(score: number, member: string): Promise<void> {
     await this.commands.use((client) => client.zadd(this.#marker, score, member)).catch(() => undefined);
-  }
-
-  /** Breaks the wait with a message to ourselves, or by force if that does not arrive. */
-  #interrupt(): void {
-    this.#messages += 1;
-    const timer = setTimeout(() => this.#reads.break(), INBOX_DEADLINE);
-    const isOver = (): void => clearTimeout(timer);
-    this.commands
-      .use((client) =>
-        client.multi().zadd(this.#inbox, 0, `stop ${this.#messages}`).pexpire(this.#inbox, INBOX_KEPT).exec(),
-      )
-      .then(isOver, () => {
-        isOver();
-        this.#reads.break();
-      });
   }
 }

@@ -11,12 +11,12 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
     covers: ['event:duplicated'],
     async run(context) {
       const user = context.open();
-      await user.addIds('completed', 'failed', 'active');
+      await user.addIds('is-completed', 'is-failed', 'is-active');
       const claim = await user.claim(3);
       await user.settle([
-        ...completed({ ...claim, jobs: claim.jobs.filter((job) => job.id === 'completed') }),
+        ...completed({ ...claim, jobs: claim.jobs.filter((job) => job.id === 'is-completed') }),
         {
-          ...leaseOf(claim, 'failed'),
+          ...leaseOf(claim, 'is-failed'),
           kind: 'failed',
           reason: 'broken',
           code: null,
@@ -25,12 +25,17 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
           retention: { count: -1, age: null, limit: 1 },
         },
       ]);
-      await user.add({ id: 'waiting' }, { id: 'delayed', delay: 100 }, { id: 'prioritized', priority: 4 });
-      const ids = ['waiting', 'delayed', 'prioritized', 'active', 'completed', 'failed'];
+      await user.add(
+        { id: 'is-waiting' },
+        { id: 'is-delayed', delay: 100 },
+        { id: 'is-prioritized', priority: 4 },
+      );
+      const states = ['waiting', 'delayed', 'prioritized', 'active', 'completed', 'failed'];
+      const ids = states.map((state) => `is-${state}`);
       const before = await user.handle.getJobs(ids);
       assert.deepEqual(
         before.map((job) => job?.state),
-        ids,
+        states,
       );
       const tail = await context.tail(user);
 

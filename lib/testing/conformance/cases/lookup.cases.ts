@@ -4,13 +4,20 @@ import { JOB_STATES, type JobState } from '../../../model/job-state';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, type QueueUser } from '../queue-user';
 
-/** Leaves a job in each state, called like it. */
+/** Leaves a job in each state, called after it. */
 async function addOneOfEach(user: QueueUser): Promise<void> {
-  await user.addIds('completed', 'failed', 'active');
+  await user.addIds('is-completed', 'is-failed', 'is-active');
   const claim = await user.claim(3);
-  await user.settle([completion(leaseOf(claim, 'completed')), failure(leaseOf(claim, 'failed'))]);
-  await user.add({ id: 'waiting' }, { id: 'prioritized', priority: 1 }, { id: 'delayed', delay: 100 });
+  await user.settle([completion(leaseOf(claim, 'is-completed')), failure(leaseOf(claim, 'is-failed'))]);
+  await user.add(
+    { id: 'is-waiting' },
+    { id: 'is-prioritized', priority: 1 },
+    { id: 'is-delayed', delay: 100 },
+  );
 }
+
+/** The jobs that `addOneOfEach` leaves, in the order of the states. */
+const ONE_OF_EACH = JOB_STATES.map((state) => `is-${state}`);
 
 async function page(
   user: QueueUser,
@@ -71,7 +78,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       const user = context.open();
       await addOneOfEach(user);
 
-      assert.deepEqual(await user.handle.getStates(['none', ...JOB_STATES]), [null, ...JOB_STATES]);
+      assert.deepEqual(await user.handle.getStates(['none', ...ONE_OF_EACH]), [null, ...JOB_STATES]);
       assert.deepEqual(await user.handle.getStates([]), []);
     },
   },
@@ -84,7 +91,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       await addOneOfEach(user);
       await user.pause();
 
-      assert.deepEqual(await user.handle.getStates(JOB_STATES), JOB_STATES);
+      assert.deepEqual(await user.handle.getStates(ONE_OF_EACH), JOB_STATES);
     },
   },
   {
@@ -124,9 +131,9 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       const claim = await user.claim(9);
       assert.equal(await sum(), 6);
       await user.settle([
-        handBack(leaseOf(claim, 'waiting')),
-        completion(leaseOf(claim, 'delayed')),
-        completion(leaseOf(claim, 'prioritized'), { retention: { count: 0, age: null, limit: 1 } }),
+        handBack(leaseOf(claim, 'is-waiting')),
+        completion(leaseOf(claim, 'is-delayed')),
+        completion(leaseOf(claim, 'is-prioritized'), { retention: { count: 0, age: null, limit: 1 } }),
       ]);
 
       assert.equal(await sum(), 5);
@@ -261,7 +268,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       await addOneOfEach(user);
       for (const state of JOB_STATES) {
         const jobs = await user.handle.getPage({ state, offset: 0, limit: null, order: 'ascending' });
-        assert.deepEqual(jobs, await user.handle.getJobs([state]));
+        assert.deepEqual(jobs, await user.handle.getJobs([`is-${state}`]));
       }
     },
   },
@@ -274,12 +281,12 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       await addOneOfEach(user);
       const before = await user.snapshot();
       await context.advance(100);
-      await user.handle.getJobs(JOB_STATES);
-      await user.handle.getStates(JOB_STATES);
+      await user.handle.getJobs(ONE_OF_EACH);
+      await user.handle.getStates(ONE_OF_EACH);
       await user.handle.getCounts();
 
       assert.deepEqual(await user.snapshot(), before);
-      assert.equal(await user.state('delayed'), 'delayed');
+      assert.equal(await user.state('is-delayed'), 'delayed');
       await user.settle(completed(await user.claim(1)));
     },
   },

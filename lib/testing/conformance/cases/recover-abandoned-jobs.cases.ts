@@ -145,12 +145,12 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
     covers: ['rule'],
     async run(context) {
       const user = context.open();
-      await user.addIds('completed', 'retried', 'gone');
+      await user.addIds('done', 'retried', 'gone');
       const claim = await user.claim(3, { leaseDuration: INTERVAL });
       await sweep(user);
       const byId = (id: string) => ({ ...claim, jobs: claim.jobs.filter((job) => job.id === id) });
       await user.settle([
-        ...completed(byId('completed')),
+        ...completed(byId('done')),
         retry(leaseOf(claim, 'retried')),
         ...completed(byId('gone'), { retention: { count: 0, age: null, limit: 1 } }),
       ]);
@@ -158,7 +158,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
 
       assert.deepEqual(await sweep(user), NOTHING);
 
-      const states = await user.handle.getStates(['completed', 'retried', 'gone']);
+      const states = await user.handle.getStates(['done', 'retried', 'gone']);
       assert.deepEqual(states, ['completed', 'waiting', null]);
     },
   },

@@ -84,11 +84,11 @@ export const RENEW_LEASES_CASES: readonly ContractCase[] = [
       await user.addIds('done');
       const claim = await user.claim(1);
       await user.settle(completed(claim));
-      await user.add({ id: 'waiting' }, { id: 'delayed', delay: 10 });
+      await user.add({ id: 'ready' }, { id: 'later', delay: 10 });
       const before = await user.snapshot();
 
       const { token } = claim;
-      const reply = await user.renew([leaseOf(claim), { id: 'waiting', token }, { id: 'delayed', token }]);
+      const reply = await user.renew([leaseOf(claim), { id: 'ready', token }, { id: 'later', token }]);
 
       context.expectRefusals(reply, Refusal.LeaseMissing, Refusal.LeaseMissing, Refusal.LeaseMissing);
       assert.deepEqual(await user.snapshot(), before);

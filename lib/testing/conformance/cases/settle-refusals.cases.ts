@@ -37,14 +37,14 @@ export const SETTLE_REFUSAL_CASES: readonly ContractCase[] = [
       await user.addIds('done', 'back', 'held');
       const claim = await user.claim(3);
       await user.settle([completion(leaseOf(claim, 'done')), handBack(leaseOf(claim, 'back'))]);
-      await user.add({ id: 'delayed', delay: 100 });
+      await user.add({ id: 'later', delay: 100 });
       const before = await user.snapshot();
 
       const token = claim.token;
       for (const outcome of [
         completion(leaseOf(claim, 'done'), { returnValue: '1' }),
         failure(leaseOf(claim, 'back')),
-        retry({ id: 'delayed', token }),
+        retry({ id: 'later', token }),
       ]) {
         context.expectRefusals(await user.settle([outcome]), Refusal.LeaseMissing);
       }
