@@ -42,8 +42,8 @@ export function parseOptions(words, known) {
   if (!Number.isInteger(rounds) || rounds < 1) {
     throw new Error(`--rounds takes a whole number of at least 1, not "${values.rounds}".`);
   }
-  if (quick && judge) {
-    throw new Error('--judge needs a full run: the figures of a quick one say nothing.');
+  if (judge && (quick || rounds < FULL_ROUNDS)) {
+    throw new Error(`--judge needs a full run of at least ${FULL_ROUNDS} rounds: others say too little.`);
   }
   return {
     quick,

@@ -24,7 +24,8 @@ import { median, noiseOf } from './statistics.mjs';
  * @property {string} of The peer.
  * @property {Figures} figures Medians over the rounds.
  * @property {Ratio} ratio The peer divided by its second measurement.
- * @property {{ [Key in keyof Figures]: number | null }} noise How far the central half of these ratios is from 1.
+ * @property {{ [Key in keyof Figures]: number | null }} noise How far the central half of these ratios is from 1;
+ * `null` when there are too few of them.
  */
 
 const FIGURES = /** @type {const} */ ([
@@ -62,18 +63,24 @@ export function summarise(scenario, ours, peers, control) {
   };
 }
 
+/** Fewer ratios have no central half that says anything. */
+const LEAST_ROUNDS_OF_NOISE = 3;
+
 /**
  * @param {{ of: string, rounds: readonly Figures[] }} control
  * @param {readonly Figures[]} first
  * @returns {Control}
  */
 function controlOf({ of, rounds }, first) {
+  /** @param {keyof Figures} figure */
+  const noise = (figure) =>
+    rounds.length < LEAST_ROUNDS_OF_NOISE ? null : ofKnown(ratiosOf(figure, first, rounds), noiseOf);
   return {
     of,
     figures: medians(rounds),
     ratio: ratioOf(first, rounds),
     noise: /** @type {Control['noise']} */ (
-      Object.fromEntries(FIGURES.map((figure) => [figure, ofKnown(ratiosOf(figure, first, rounds), noiseOf)]))
+      Object.fromEntries(FIGURES.map((figure) => [figure, noise(figure)]))
     ),
   };
 }

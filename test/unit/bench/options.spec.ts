@@ -64,6 +64,7 @@ describe('the options of the benchmark', () => {
     ['no rounds', ['--rounds', '0'], 'a whole number of at least 1, not "0"'],
     ['half a round', ['--rounds', '1.5'], 'not "1.5"'],
     ['a verdict on a quick run', ['--quick', '--judge'], '--judge needs a full run'],
+    ['a verdict on few rounds', ['--rounds', '6', '--judge'], 'at least 7 rounds'],
     ['what there is not', ['--fast'], '--fast'],
   ])('refuse %s', (_what, words, message) => {
     expect(() => parse(...words)).toThrow(message);

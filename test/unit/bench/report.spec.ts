@@ -64,6 +64,15 @@ describe('the figures of a benchmark', () => {
     expect(control?.noise.serverMicros).toBeNull();
   });
 
+  it('have no noise that two rounds could tell', () => {
+    const two = [round(100, 4), round(110, 4)];
+
+    const { control } = summarise(scenario, two, { bullmq: two }, { of: 'bullmq', rounds: two });
+
+    expect(control?.noise.jobsPerSecond).toBeNull();
+    expect(control?.ratio.jobsPerSecond).toBe(1);
+  });
+
   it('have a spread of p50 where jobs a second say nothing', () => {
     const waiting = { ...round(0, 1, 300), jobsPerSecond: null };
 
