@@ -68,8 +68,14 @@ local function findAbandoned(activeIds)
   return found
 end
 
+-- The key says when the last sweep was. It lasts as long as the one who swept wanted, and others may want it sooner.
+local function isTooEarly()
+  local last = tonumber(redis.call('GET', checkKey) or nil)
+  return last and now < last + tonumber(sweepInterval)
+end
+
 local recovered, more = {}, 0
-if redis.call('EXISTS', checkKey) == 0 then
+if not isTooEarly() then
   local abandoned = {}
   if redis.call('EXISTS', stalledKey) == 1 then
     abandoned = findAbandoned(redis.call('LRANGE', step.active, 0, -1))

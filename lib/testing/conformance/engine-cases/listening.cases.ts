@@ -86,12 +86,14 @@ export const listeningCases: readonly EngineScenario[] = [
       const emails = queue();
       let step: (value: unknown) => Promise<void> = () => Promise.resolve();
       let end: () => void = () => undefined;
+      let runs = 0;
       worker((job) => {
+        runs += 1;
         step = (value) => job.updateProgress(value);
         return new Promise<void>((resolve) => (end = resolve));
       });
       const job = await emails.add('send', {});
-      await until('it runs', async () => (await job.getState()) === 'active');
+      await until('it runs', () => runs === 1);
       await step(1);
       const seen: unknown[] = [];
       let isComplete = false;

@@ -101,17 +101,20 @@ export const stoppingCases: readonly EngineScenario[] = [
       const emails = queue();
       const { id } = await emails.add('send', {});
       const reasons: unknown[] = [];
+      let runs = 0;
       const one = worker(
-        (_job, _token, signal) =>
-          new Promise((_, reject) =>
+        (_job, _token, signal) => {
+          runs += 1;
+          return new Promise((_, reject) =>
             signal.addEventListener('abort', () => {
               reasons.push(signal.reason);
               reject(new Error('stopped'));
             }),
-          ),
+          );
+        },
         { shutdown: { drain: '20s', abort: '4s' } },
       );
-      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+      await until('it runs', () => runs === 1);
 
       const closed = one.close();
       await advance(19_999);
@@ -131,10 +134,15 @@ export const stoppingCases: readonly EngineScenario[] = [
       const emails = queue();
       const { id } = await emails.add('send', {});
       let finish: (value: string) => void = () => undefined;
-      const stubborn = worker(() => new Promise((resolve) => (finish = resolve)), {
+      let runs = 0;
+      const handler = (): Promise<string> => {
+        runs += 1;
+        return new Promise((resolve) => (finish = resolve));
+      };
+      const stubborn = worker(handler, {
         shutdown: { drain: '20s', abort: '4s' },
       });
-      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+      await until('it runs', () => runs === 1);
 
       const closed = stubborn.close();
       await advance(20_000);
@@ -180,8 +188,12 @@ export const stoppingCases: readonly EngineScenario[] = [
       const emails = queue();
       const { id } = await emails.add('send', {});
       let finish: () => void = () => undefined;
-      const one = worker(() => new Promise<void>((resolve) => (finish = resolve)));
-      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+      let runs = 0;
+      const one = worker(() => {
+        runs += 1;
+        return new Promise<void>((resolve) => (finish = resolve));
+      });
+      await until('it runs', () => runs === 1);
 
       const paused = one.pause();
       one.resume();
@@ -199,13 +211,18 @@ export const stoppingCases: readonly EngineScenario[] = [
       const emails = queue();
       const { id } = await emails.add('send', {});
       let finish: (value: string) => void = () => undefined;
-      const patient = worker(() => new Promise((resolve) => (finish = resolve)), {
+      let runs = 0;
+      const handler = (): Promise<string> => {
+        runs += 1;
+        return new Promise((resolve) => (finish = resolve));
+      };
+      const patient = worker(handler, {
         shutdown: { drain: Infinity },
       });
-      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+      await until('it runs', () => runs === 1);
 
       const closed = patient.close();
-      await advance(86_400_000);
+      await advance(600_000);
       finish('done');
       await closed;
 
@@ -214,7 +231,7 @@ export const stoppingCases: readonly EngineScenario[] = [
   },
 ];
 
-/** Twice a hundred moments, so that the stop meets claims and settlements on their way. */
+/** A hundred moments and more, so that the stop meets claims and settlements on their way. */
 async function stopAtAnyMoment(
   { queue, worker, until }: EngineContext,
   how: 'pause' | 'close',
@@ -222,7 +239,7 @@ async function stopAtAnyMoment(
   const emails = queue();
   const runs = new Map<string, number>();
   let added = 0;
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 120; round += 1) {
     const jobs = await emails.addBulk(Array.from({ length: 10 }, () => ({ name: 'send', data: {} })));
     added += jobs.length;
     const one = worker((job) => void runs.set(job.id, (runs.get(job.id) ?? 0) + 1), { concurrency: 2 });
