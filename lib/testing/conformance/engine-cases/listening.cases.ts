@@ -21,7 +21,8 @@ export const listeningCases: readonly EngineScenario[] = [
       one.on('completed', (job) => note(here, job.id, 'completed'));
 
       const jobs = await emails.addBulk(Array.from({ length: 20 }, () => ({ name: 'send', data: {} })));
-      await until('all events came', () => [...everywhere.values()].flat().length >= 40);
+      const isWhole = (map: Map<string, string[]>): boolean => [...map.values()].flat().length >= 40;
+      await until('all events came', () => isWhole(everywhere) && isWhole(here));
 
       for (const map of [everywhere, here]) {
         assert.deepEqual(
