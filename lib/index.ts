@@ -5,6 +5,7 @@ export { Process, type ProcessOptions } from './nest/decorators/process.decorato
 export { Processor, type QueueReference } from './nest/decorators/processor.decorator';
 export type { ConfigProblem } from './nest/errors/config-problem';
 export { LaneConfigError } from './nest/errors/lane-config.error';
+export { LaneConnectionError, type ConnectionFailure } from './nest/errors/lane-connection.error';
 export type { JobContext } from './nest/handlers/job-context';
 export { getQueueToken } from './nest/lane.tokens';
 export type { AsyncOptions } from './nest/options/async-options';

@@ -87,6 +87,20 @@ export function backendRequired(connection: string): ConfigProblem {
   };
 }
 
+export function noServer(kind: string): ConfigProblem {
+  return {
+    code: 'LANE_UNSUPPORTED',
+    message: `Option "requireConnection" is given, but the backend is ${kind}, which has no server that could be away.`,
+    where: [],
+    fix: 'leave it out, or give a backend that has a server, such as redis().',
+  };
+}
+
+/** @param error - why it cannot be used */
+export function startsWithout(connection: string, error: Error): string {
+  return `${capitalized(connectionNamed(connection))} cannot be used now, and the application starts without it: ${error.message}`;
+}
+
 export function insideFactory(option: string): ConfigProblem {
   return {
     code: 'LANE_UNKNOWN_OPTION',

@@ -25,9 +25,20 @@ export class FailingBackend implements LaneBackend {
   readonly #held: (() => void)[] = [];
   readonly #calls = new Map<OperationName, number>();
 
-  constructor(private readonly inner: LaneBackend) {
+  #opened = 0;
+
+  /** @param capabilities - those that it has by its own account; default: those of the inner one */
+  constructor(
+    private readonly inner: LaneBackend,
+    capabilities = inner.capabilities,
+  ) {
     this.kind = inner.kind;
-    this.capabilities = inner.capabilities;
+    this.capabilities = capabilities;
+  }
+
+  /** Handles that were opened and not closed. */
+  get openHandles(): number {
+    return this.#opened - this.callsOf('close');
   }
 
   /** The next `times` calls of that operation go wrong. */
@@ -56,6 +67,7 @@ export class FailingBackend implements LaneBackend {
   }
 
   openQueue(request: OpenQueueRequest): QueueBackend {
+    this.#opened += 1;
     return new Proxy(this.inner.openQueue(request), {
       get: (handle, property) => {
         const value: unknown = Reflect.get(handle, property, handle);

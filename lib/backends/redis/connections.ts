@@ -18,6 +18,8 @@ const TERMS: IoredisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  // For a socket that is closed already the library waits until then, and keeps the process alive.
+  disconnectTimeout: 50,
   retryStrategy: (attempt) =>
     Math.min(LONGEST_RECONNECT_WAIT, 25 * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 4),
 };

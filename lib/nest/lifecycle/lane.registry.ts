@@ -9,10 +9,12 @@ import { endsWithin } from '../../engine/runtime/wait';
 import { LaneError } from '../../model/errors/lane-error';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
-import { capitalized, noConnection, queueNamed } from '../lane.messages';
+import { LaneConnectionError } from '../errors/lane-connection.error';
+import { capitalized, noConnection, noServer, queueNamed, startsWithout } from '../lane.messages';
 import { DEFAULT_CONNECTION, getQueueToken } from '../lane.tokens';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 import type { QueueRegistration } from '../registration/queue-registration';
+import { checkConnection } from './connection-check';
 import { refusingBackend } from './refusing-backend';
 
 /**
@@ -34,7 +36,7 @@ export interface LaneConnection {
 export class LaneRegistry {
   readonly #logger = new Logger('LaneModule');
   readonly #connections = new Map<string, Promise<LaneConnection>>();
-  readonly #queues = new Map<string, { queue: Queue; closeWithin: number }>();
+  readonly #queues = new Map<string, { queue: Queue; connection: string; closeWithin: number }>();
   #checkLate: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -68,11 +70,44 @@ export class LaneRegistry {
     let entry = this.#queues.get(token);
     if (entry === undefined) {
       const { shutdown } = connection?.registration ?? {};
-      entry = { queue: this.#makeQueue(registration, connection), closeWithin: shutdown?.close ?? 0 };
+      entry = {
+        queue: this.#makeQueue(registration, connection),
+        connection: registration.connection,
+        closeWithin: shutdown?.close ?? 0,
+      };
       this.#queues.set(token, entry);
     }
     this.#checkLate?.();
     return entry.queue;
+  }
+
+  /**
+   * Asks the servers of the connections that have queues, all at once; warns of those that may be away.
+   *
+   * @throws LaneConnectionError when one that has to be there cannot be used
+   */
+  async checkConnections(): Promise<void> {
+    const queueOf = new Map(
+      [...this.#queues.values()].map(({ connection, queue }) => [connection, queue.name]),
+    );
+    const failures = await Promise.all(
+      [...this.#connections].map(async ([name, made]) => {
+        const { backend, registration } = await made;
+        const queue = queueOf.get(name);
+        const error = queue === undefined ? undefined : await checkConnection(backend, queue);
+        if (error === undefined) {
+          return [];
+        }
+        if (registration.requireConnection === false) {
+          this.#logger.warn(startsWithout(name, error));
+          return [];
+        }
+        return [{ connection: name, error }];
+      }),
+    );
+    if (failures.flat().length > 0) {
+      throw new LaneConnectionError(failures.flat());
+    }
   }
 
   /** Closes the queues; never throws, and waits no longer than `shutdown.close` for any of them. */
@@ -98,6 +133,9 @@ export class LaneRegistry {
         problems.add(problemOf(error), 'backend');
       }
     }
+    if (backend?.capabilities.server === false && registration.requireConnection !== undefined) {
+      problems.add(noServer(backend.kind));
+    }
     if (problems.isEmpty && registration.backend === undefined) {
       this.#logger.log(
         `${name === DEFAULT_CONNECTION ? 'The default connection' : `Connection "${name}"`} has no backend: ` +
@@ -106,7 +144,9 @@ export class LaneRegistry {
     }
     return {
       registration,
-      backend: backend ?? refusingBackend(new LaneConfigError(problems.at(registration.call))),
+      backend:
+        (problems.isEmpty ? backend : undefined) ??
+        refusingBackend(new LaneConfigError(problems.at(registration.call))),
     };
   }
 

@@ -1,4 +1,5 @@
 import type {
+  BeforeApplicationShutdown,
   OnApplicationBootstrap,
   OnApplicationShutdown,
   OnModuleDestroy,
@@ -9,11 +10,15 @@ import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
 import type { HandlerFactory } from '../handlers/handler-factory';
-import { beforeDestroyHooks } from '../nest-internals/destroy-hooks';
+import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
+import { onFailedHook } from '../nest-internals/start-hooks';
 import type { WorkerPlan, WorkerPlanner } from '../planning/worker.planner';
 import type { LaneConnection, LaneRegistry } from './lane.registry';
 import { QueueWorker } from './queue-worker';
+
+/** Milliseconds in which the next phase of a close has begun, if there is one. */
+const CLOSE_AFTER = 2_000;
 
 interface Planned {
   readonly plan: WorkerPlan;
@@ -24,20 +29,28 @@ interface Planned {
  * Starts and stops the workers of the application.
  *
  * - init: everything is checked; no job is taken
- * - after the last bootstrap hook: workers start
+ * - after the last bootstrap hook: the servers of the connections are asked, then workers start
  * - before the first destroy hook of anybody: workers drain, once for all hooks, while everything that handlers
  *   need is still there; queues stay open, since handlers that end may add jobs
  * - shutdown: queues close
+ * - a start that fails: whatever is open is closed, since Nest calls no further hook then
  *
  * @internal
  */
 export class WorkerOrchestrator
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+  implements
+    OnModuleInit,
+    OnApplicationBootstrap,
+    OnModuleDestroy,
+    BeforeApplicationShutdown,
+    OnApplicationShutdown
 {
   readonly #logger = new Logger('LaneModule');
   #planned: Planned[] = [];
   #workers: QueueWorker[] = [];
   #startsInOwnHook = false;
+  #unwatchStart: (() => void)[] = [];
+  #givenUp: NodeJS.Timeout | undefined;
   #draining: Promise<void> | undefined;
 
   constructor(
@@ -63,11 +76,14 @@ export class WorkerOrchestrator
     );
     this.registry.checkLateRegistrations(() => this.#checkLateRegistrations());
     this.#startsInOwnHook = !afterLastBootstrapHook(this.modules, () => this.#start());
+    this.#unwatchStart = ['onModuleInit', 'onApplicationBootstrap'].map((hook) =>
+      onFailedHook(this.modules, hook, () => this.#closeAll()),
+    );
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     if (this.#startsInOwnHook) {
-      this.#start();
+      await this.#start();
     }
   }
 
@@ -75,31 +91,67 @@ export class WorkerOrchestrator
     await this.#drain();
   }
 
+  beforeApplicationShutdown(): void {
+    // The close goes on, so the queues are closed in their turn.
+    clearTimeout(this.#givenUp);
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.#givenUp);
     await this.registry.close();
   }
 
-  #start(): void {
+  async #start(): Promise<void> {
     if (this.#draining !== undefined) {
       return;
     }
+    this.#unwatchStart.forEach((unwatch) => unwatch());
+    try {
+      await this.registry.checkConnections();
+    } catch (error) {
+      await this.#closeAll();
+      throw error;
+    }
+    // The application may have been closed meanwhile.
+    if (this.#draining === undefined) {
+      this.#startWorkers();
+    }
+  }
+
+  #startWorkers(): void {
     this.#workers = this.#planned.map(
       ({ plan, connection }) =>
         new QueueWorker(plan, connection, (handler) => this.handlers.create(handler), this.#logger),
     );
-    if (this.#workers.length > 0) {
-      this.#drainBeforeDestroyHooks();
-    }
+    this.#drainBeforeDestroyHooks();
     this.#workers.forEach((worker) => worker.start());
   }
 
   #drainBeforeDestroyHooks(): void {
-    const frozen = beforeDestroyHooks(this.modules, () => this.#drain());
-    if (frozen.length > 0) {
+    const frozen = guardDestroyHooks(this.modules, {
+      before: () => this.#drain(),
+      failed: () => this.#closeUnlessGoingOn(),
+    });
+    if (frozen.length > 0 && this.#workers.length > 0) {
       this.#logger.warn(
         `onModuleDestroy of ${frozen.join(', ')} may run before jobs have ended: the object cannot be changed.`,
       );
     }
+  }
+
+  /**
+   * After a destroy hook that has thrown, Nest 12 goes on with the close and Nest 10 and 11 do not: if it does not, nobody
+   * but us closes the queues.
+   */
+  #closeUnlessGoingOn(): void {
+    clearTimeout(this.#givenUp);
+    this.#givenUp = setTimeout(() => void this.registry.close(), CLOSE_AFTER).unref();
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#unwatchStart.forEach((unwatch) => unwatch());
+    await this.#drain();
+    await this.registry.close();
   }
 
   #drain(): Promise<void> {

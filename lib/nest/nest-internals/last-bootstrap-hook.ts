@@ -8,11 +8,12 @@ import { wrapNextCall } from './wrap-next-call';
  *
  * To be called before Nest calls the first of these hooks.
  *
+ * @param callback - what it rejects with, the start rejects with
  * @returns `false` when that module cannot be made to call back
  *
  * @internal
  */
-export function afterLastBootstrapHook(modules: ModulesContainer, callback: () => void): boolean {
+export function afterLastBootstrapHook(modules: ModulesContainer, callback: () => Promise<void>): boolean {
   const last = [...modules.values()].sort((left, right) => right.distance - left.distance).at(-1);
   const host = last?.providers.get(last.metatype);
   const instance: unknown = host?.instance;
@@ -20,8 +21,9 @@ export function afterLastBootstrapHook(modules: ModulesContainer, callback: () =
   if (host?.isDependencyTreeStatic() !== true || typeof instance !== 'object' || instance === null) {
     return false;
   }
-  return wrapNextCall(instance, 'onApplicationBootstrap', async (hook) => {
+  const unwrap = wrapNextCall(instance, 'onApplicationBootstrap', async (hook) => {
     await hook();
-    callback();
+    await callback();
   });
+  return unwrap !== undefined;
 }

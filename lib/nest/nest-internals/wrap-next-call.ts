@@ -3,7 +3,7 @@
  * an object that outlives the application is left as it was.
  *
  * @param around - is handed the hook, which does nothing when the object has none of its own
- * @returns `false` when the object cannot be changed
+ * @returns takes the wrapper away, for hooks that will not be called; `undefined` when the object cannot be changed
  *
  * @internal
  */
@@ -11,23 +11,28 @@ export function wrapNextCall(
   instance: object,
   hook: string,
   around: (call: () => Promise<void>) => Promise<void>,
-): boolean {
+): (() => void) | undefined {
   const own = Reflect.getOwnPropertyDescriptor(instance, hook);
   const restore = (): void => {
+    if (Reflect.getOwnPropertyDescriptor(instance, hook)?.value !== wrapper) {
+      return;
+    }
     if (own === undefined) {
       Reflect.deleteProperty(instance, hook);
     } else {
       Reflect.defineProperty(instance, hook, own);
     }
   };
-  return Reflect.defineProperty(instance, hook, {
+  const wrapper = (): Promise<void> =>
+    around(async () => {
+      restore();
+      await (instance as Record<string, (() => unknown) | undefined>)[hook]?.();
+    });
+  const isChanged = Reflect.defineProperty(instance, hook, {
     configurable: true,
     enumerable: own?.enumerable ?? false,
     writable: true,
-    value: () =>
-      around(async () => {
-        restore();
-        await (instance as Record<string, (() => unknown) | undefined>)[hook]?.();
-      }),
+    value: wrapper,
   });
+  return isChanged ? restore : undefined;
 }

@@ -23,6 +23,12 @@ export interface LaneModuleOptions {
    * orchestrators wait.
    */
   shutdown?: ShutdownOptions;
+  /**
+   * Whether the start of the application fails when the server of the connection does not answer within five seconds.
+   * With `false` that is a warning, and the application connects later. Default `true`; only for backends that have
+   * a server.
+   */
+  requireConnection?: boolean;
 }
 
 /** @internal */
@@ -30,6 +36,7 @@ export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
   'backend',
   'defaults',
   'shutdown',
+  'requireConnection',
 ];
 
 /** @internal */

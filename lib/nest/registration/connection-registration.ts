@@ -1,7 +1,9 @@
 import type { LaneBackend } from '../../contract/queue-backend';
+import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { showValue } from '../../model/errors/show-value';
 import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
 import { resolveShutdownOptions } from '../../model/worker-options';
+import { problemOf } from '../errors/config-problem';
 import { backendRequired, bullmqConnection, notABackend } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import { LANE_MODULE_OPTION_NAMES, SHUTDOWN_DEFAULTS } from '../options/lane-module-options';
@@ -23,6 +25,8 @@ export class ConnectionRegistration {
   readonly backend: LaneBackend | string | undefined;
   readonly defaults: QueueDefaults;
   readonly shutdown: ResolvedShutdownOptions;
+  /** `undefined` when it was not given or cannot be used. */
+  readonly requireConnection: boolean | undefined;
   readonly #meaning: unknown;
 
   /**
@@ -40,6 +44,7 @@ export class ConnectionRegistration {
       backend,
       defaults = {},
       shutdown = {},
+      requireConnection,
     } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
       connection: () => bullmqConnection('forRoot'),
     });
@@ -47,7 +52,8 @@ export class ConnectionRegistration {
     const { given, meaning } = checkDefaults(defaults, this.problems);
     this.defaults = given;
     this.shutdown = this.#checkShutdown(shutdown);
-    this.#meaning = { ...meaning, shutdown: this.shutdown };
+    this.requireConnection = this.#checkRequireConnection(requireConnection);
+    this.#meaning = { ...meaning, shutdown: this.shutdown, requireConnection: this.requireConnection };
   }
 
   /** Whether the other call asked for the same. */
@@ -79,6 +85,16 @@ export class ConnectionRegistration {
       return backend;
     }
     this.problems.add(notABackend(backend));
+    return undefined;
+  }
+
+  #checkRequireConnection(value: unknown): boolean | undefined {
+    if (value === undefined || typeof value === 'boolean') {
+      return value;
+    }
+    this.problems.add(
+      problemOf(new InvalidFlagError('requireConnection', value, 'true or false', 'Correct the value.')),
+    );
     return undefined;
   }
 
