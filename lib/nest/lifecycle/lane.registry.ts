@@ -106,7 +106,9 @@ export class LaneRegistry {
       }),
     );
     if (failures.flat().length > 0) {
-      throw new LaneConnectionError(failures.flat());
+      // Nest makes connections in an order of its own.
+      const byName = failures.flat().sort((left, right) => left.connection.localeCompare(right.connection));
+      throw new LaneConnectionError(byName);
     }
   }
 
