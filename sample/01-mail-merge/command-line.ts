@@ -21,7 +21,8 @@ Options:
   --help                 this text
 
 Environment:
-  LANE_URL               where the queue lives   (default: memory:)
+  LANE_URL               where the queue lives, such as
+                         redis://127.0.0.1:6379  (default: memory:)
 
 Exit code: 0 all sent, 1 a message failed, 2 bad input, 130 stopped by Ctrl-C.
 `;

@@ -21,8 +21,16 @@ export class MailMergeModule {
         LaneModule.forRoot({
           backend: options.backend,
           defaults: {
-            // A process that dies gives its jobs back within 5 + 2 * 2 seconds.
-            worker: { concurrency: options.concurrency, lockDuration: '5s', stalledInterval: '2s' },
+            // A process that dies gives its jobs back within 5 + 2 * 2 seconds. That is no fault of theirs: they are
+            // sent once more however often it happens, within reason.
+            worker: {
+              // Stored with the jobs, so that a look at the queue shows who sent which message.
+              name: `process ${process.pid}`,
+              concurrency: options.concurrency,
+              lockDuration: '5s',
+              stalledInterval: '2s',
+              maxStalledCount: 10,
+            },
           },
         }),
         LaneModule.registerQueue({
@@ -31,9 +39,9 @@ export class MailMergeModule {
             job: {
               attempts: 5,
               backoff: { type: 'exponential', delay: '100ms', jitter: 0.5 },
-              // A job that is kept guards its id: who has their message is not written to again. A failed one
-              // makes way, so that the next run tries it again.
-              removeOnComplete: false,
+              // A job that is kept guards its id, against processes that add the same recipients at the same time. A
+              // failed one makes way, so that the next run tries it again.
+              removeOnComplete: { age: '7d' },
               removeOnFail: true,
             },
           },

@@ -3,9 +3,11 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Inject, Injectable } from '@nestjs/common';
+import { InjectQueue } from 'nestjs-lane';
+import { Queue } from 'nestjs-lane/engine';
 
 import { cannot } from '../bad-input.error';
-import type { MailJob } from '../delivery/mail-job';
+import { MAIL_QUEUE, type MailJob, type MailReceipt } from '../delivery/mail-job';
 import { Outbox } from '../delivery/outbox';
 import { parseTemplate, requiredColumns, type Template } from '../message/template';
 import { OPTIONS, type Options } from '../options';
@@ -32,6 +34,7 @@ export class CampaignPlanner {
     @Inject(OPTIONS) private readonly options: Options,
     private readonly reader: RecipientsReader,
     private readonly outbox: Outbox,
+    @InjectQueue(MAIL_QUEUE) private readonly queue: Queue<MailJob, MailReceipt>,
   ) {}
 
   async plan(): Promise<Campaign> {
@@ -40,24 +43,39 @@ export class CampaignPlanner {
     const list = await this.reader.read(file);
     const source = await realpath(file);
     const existing = await this.outbox.open(out);
+    const folder = await realpath(out);
 
-    const jobs = new Map<string, MailJob>();
     const run = randomUUID().slice(0, 8);
-    let alreadySent = 0;
-    for (const { address, values } of list.recipients) {
-      const id = messageId(source, template, address.key);
-      const fileName = `${id}.eml`;
-      if (existing.has(fileName) && !fresh) {
-        alreadySent += 1;
-      } else {
+    const planned = await Promise.all(
+      list.recipients.map(async ({ address, values }): Promise<[string, MailJob] | undefined> => {
+        const id = messageId([source, folder], template, address.key);
+        const fileName = `${id}.eml`;
         const job = { address: address.text, values, template, file: join(out, fileName), overwrite: fresh };
-        jobs.set(fresh ? `${id}-${run}` : id, job);
-      }
-    }
+        if (fresh) return [`${id}-${run}`, job];
+        const jobId = existing.has(fileName) ? undefined : await this.openJobId(id, job.file);
+        return jobId === undefined ? undefined : [jobId, job];
+      }),
+    );
+    const jobs = new Map(planned.filter((entry) => entry !== undefined));
+    const alreadySent = planned.length - jobs.size;
     const missingColumns = requiredColumns(template).filter(
       (name) => !list.columns.includes(columnKey(name)),
     );
     return { list, jobs, alreadySent, missingColumns };
+  }
+
+  /**
+   * The id under which a message without a file is sent. A queue that outlives the process may remember its job: as one
+   * that is still to be done, which this run then follows, or as done, by a process that works beside us. If it is done
+   * and its file was taken away since, the message is sent again; under an id that every process comes to.
+   */
+  private async openJobId(id: string, file: string): Promise<string | undefined> {
+    for (let jobId = id; ;) {
+      const job = await this.queue.getJob(jobId);
+      if (job?.finishedOn === undefined) return jobId;
+      if (await this.outbox.has(file)) return undefined;
+      jobId = `${id}-${job.finishedOn}`;
+    }
   }
 }
 
@@ -69,10 +87,11 @@ async function readTemplate(path: string): Promise<Template> {
 }
 
 /**
- * Names the message that this address gets from this file and template. As a job id it keeps a second run from
- * sending it again; a hash, because an id is no place for what people write into their files.
+ * Names the message that this address gets from this file and template in this folder. As a job id it keeps a second
+ * run, or another process, from sending it again; a hash, because an id is no place for what people write into their
+ * files.
  */
-function messageId(source: string, template: Template, address: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([source, template, address]));
+function messageId(paths: string[], template: Template, address: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([...paths, template, address]));
   return `mail-${hash.digest('hex').slice(0, 32)}`;
 }
