@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/clock';
-import type { StoreError } from '../../model/errors/store.error';
+import type { LaneError } from '../../model/errors/lane-error';
 
 const QUIET_TIME = 60_000;
 
@@ -14,11 +14,11 @@ export class RepeatedErrors {
 
   constructor(
     private readonly clock: Clock,
-    private readonly report: (error: StoreError) => void,
+    private readonly report: (error: LaneError) => void,
   ) {}
 
   /** Reports the error unless one of its kind was reported within the last minute. */
-  take(error: StoreError): void {
+  take(error: LaneError): void {
     const now = this.clock.now();
     const quietUntil = this.#quietUntil.get(error.code) ?? -Infinity;
     const clockWasSetBack = now < quietUntil - QUIET_TIME;

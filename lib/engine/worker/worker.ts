@@ -2,7 +2,9 @@
 import type { Refusal } from '../../contract/refusal';
 import { refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
+import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
+import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { StoreError } from '../../model/errors/store.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
@@ -346,10 +348,12 @@ export class Worker<
   }
 
   #report(error: unknown): void {
-    if (error instanceof StoreError) {
-      this.#storeErrors.take(error);
+    // Whether a call of the worker's own took effect is nobody's concern: it is made again. That the store is away is.
+    const reason = error instanceof OutcomeUnknownError ? (error.cause ?? error) : error;
+    if (reason instanceof StoreError || reason instanceof CallExpiredError) {
+      this.#storeErrors.take(reason);
     } else {
-      this.emit('error', asError(error));
+      this.emit('error', asError(reason));
     }
   }
 }

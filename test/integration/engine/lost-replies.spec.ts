@@ -57,6 +57,29 @@ describe('calls whose request or reply is lost', () => {
     },
   );
 
+  it('an outage is one error of a worker, whatever it has not heard of', async () => {
+    const clock = new ManualClock();
+    const store = new FailingBackend(memory({ clock }));
+    const errors: Error[] = [];
+    const jobs = new Queue('email', { backend: store, clock });
+    let end = (): void => {};
+    const handler = (): Promise<void> => new Promise((resolve) => (end = resolve));
+    worker = new Worker('email', handler, { backend: store, clock, lockDuration: 300, stalledInterval: 100 });
+    worker.on('error', (error) => errors.push(error));
+    await jobs.add('send', {});
+    await clock.advance(1);
+
+    store.plan('renewLeases', 'lose-reply', Infinity);
+    store.plan('recoverAbandonedJobs', 'lose-reply', Infinity);
+    await clock.advance(50_000);
+    store.heal();
+    end();
+    await clock.advance(1);
+
+    expect(errors).toMatchObject([{ code: 'LANE_CONNECTION_LOST' }]);
+    await jobs.close();
+  });
+
   it('jobs claimed by a call whose reply is lost are run, once each', async () => {
     const runs = new Map<string, number>();
     await queue.addBulk(Array.from({ length: 20 }, () => ({ name: 'send', data: {} })));
