@@ -46,7 +46,10 @@ export class TcpProxy {
   #isHolding = false;
   #holdsReplies = false;
 
-  private constructor(private readonly target: number) {
+  private constructor(
+    private readonly targetPort: number,
+    private readonly targetHost: string,
+  ) {
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) =>
       this.#link(client),
     );
@@ -55,12 +58,12 @@ export class TcpProxy {
   /**
    * Starts a proxy that passes everything on.
    *
-   * @param target - the port of the server, on the loopback interface
+   * @param port - of the server
    */
-  static async start(target: number): Promise<TcpProxy> {
-    const proxy = new TcpProxy(target);
-    for (const port of loopbackPorts(attempts)) {
-      if (await proxy.#listen(port)) return proxy;
+  static async start(port: number, host = '127.0.0.1'): Promise<TcpProxy> {
+    const proxy = new TcpProxy(port, host);
+    for (const own of loopbackPorts(attempts)) {
+      if (await proxy.#listen(own)) return proxy;
     }
     throw new Error(`The proxy did not start: ${attempts} ports in a row were taken.`);
   }
@@ -101,6 +104,11 @@ export class TcpProxy {
   /** Accepts connections and keeps them, but passes nothing on in either direction until `pass`. */
   hold(): void {
     this.#isHolding = true;
+    this.holdOpen();
+  }
+
+  /** As `hold`, but for the connections that are open now alone: a new one works. */
+  holdOpen(): void {
     for (const { client, server } of this.#links) {
       client.pause();
       server.pause();
@@ -158,7 +166,7 @@ export class TcpProxy {
 
   #link(client: Socket): void {
     this.#accepted += 1;
-    const server = connect({ port: this.target, host: '127.0.0.1', allowHalfOpen: true });
+    const server = connect({ port: this.targetPort, host: this.targetHost, allowHalfOpen: true });
     const link: Link = { client, server, losesReply: undefined, heldReplies: [], tail: Buffer.alloc(0) };
     this.#links.add(link);
     client.setNoDelay(true);

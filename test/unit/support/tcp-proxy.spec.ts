@@ -153,6 +153,21 @@ describe('a TCP proxy', () => {
     await fresh.gets('<c>');
   });
 
+  it('holds the connections that are open, and passes new ones', async () => {
+    const old = await Client.open();
+    old.send('a');
+    await old.gets('<a>');
+    proxy.holdOpen();
+    old.send('b');
+    const fresh = await Client.open();
+    fresh.send('c');
+    await fresh.gets('<c>');
+    expect([received, old.text]).toEqual(['ac', '<a>']);
+
+    proxy.pass();
+    await old.gets('<a><b>');
+  });
+
   it('holds replies and delivers them late, in order', async () => {
     const client = await Client.open();
     proxy.holdReplies();
