@@ -19,6 +19,7 @@ const PARTING_DEADLINE = 200;
 export class RedisClient {
   #client: Redis | Cluster | undefined;
   #lastError: unknown;
+  #attempt: Promise<void> | undefined;
   #checked: Promise<void> | undefined;
   #isChecked = false;
   #isClosed = false;
@@ -141,10 +142,10 @@ export class RedisClient {
       case 'wait':
       case 'end':
         client.connect().catch(() => undefined);
-        return this.#attempt(client);
+        return this.#endOfAttempt(client);
       case 'connecting':
       case 'connect':
-        return this.#attempt(client);
+        return this.#endOfAttempt(client);
       case 'close':
       case 'disconnecting':
       case 'reconnecting':
@@ -152,8 +153,13 @@ export class RedisClient {
     }
   }
 
-  /** Waits for the end of an attempt. */
-  #attempt(client: Redis | Cluster): Promise<void> {
+  /** Waits for the end of the present attempt, all callers together. */
+  #endOfAttempt(client: Redis | Cluster): Promise<void> {
+    this.#attempt ??= this.#listenToAttempt(client).finally(() => (this.#attempt = undefined));
+    return this.#attempt;
+  }
+
+  #listenToAttempt(client: Redis | Cluster): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (isConnected: boolean): void => {
         clearTimeout(timer);
