@@ -13,7 +13,8 @@ export class CommandForbiddenError extends StoreError {
 
   /**
    * @param store - what forbids it, such as `Redis at queue.example:6379`; credentials are not shown
-   * @param command - the command, such as `evalsha`; `undefined` where it is the keys that are forbidden
+   * @param command - the command, such as `evalsha`; `undefined` where the store does not tell, as for keys that are
+   * forbidden and for commands within a script
    */
   constructor(
     store: string,
@@ -22,9 +23,13 @@ export class CommandForbiddenError extends StoreError {
   ) {
     super(
       `${withoutCredentials(store)} does not let its user ` +
-        (command === undefined ? 'reach the keys of the queue' : `run the command ${showValue(command)}`) +
+        (command === undefined
+          ? 'reach a key of the queue, or run a command that scripts need'
+          : `run the command ${showValue(command)}`) +
         `. The call changed nothing. Allow the user ` +
-        (command === undefined ? 'all keys that begin with the prefix' : 'this command') +
+        (command === undefined
+          ? 'all keys that begin with the prefix, and reading and writing'
+          : 'this command') +
         `, or log in as another one.`,
       options,
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { InvalidQueueNameError } from '../../../lib/model/errors/invalid-queue-name.error';
-import { checkQueueName } from '../../../lib/model/queue-options';
+import { checkAddTimeout, checkQueueName } from '../../../lib/model/queue-options';
 
 describe('checkQueueName', () => {
   it.each([
@@ -42,5 +42,19 @@ describe('checkQueueName', () => {
     new String('email'),
   ])('refuses %p', (name) => {
     expect(() => checkQueueName(name)).toThrow(InvalidQueueNameError);
+  });
+});
+
+describe('checkAddTimeout', () => {
+  it.each([
+    [500, 500],
+    ['500ms', 500],
+    ['5s', 5_000],
+  ])('reads %p as milliseconds', (value, millis) => {
+    expect(checkAddTimeout(value)).toBe(millis);
+  });
+
+  it.each([0, -1, Infinity, '0s', 'soon', null, {}])('refuses %p', (value) => {
+    expect(() => checkAddTimeout(value)).toThrow(/Option "addTimeout" is .*; it must be/);
   });
 });

@@ -456,8 +456,8 @@ describe('the errors of a store', () => {
 
   it('tell keys that are forbidden from commands', () => {
     expect(new CommandForbiddenError(SERVER, undefined).message).toBe(
-      `${SERVER} does not let its user reach the keys of the queue. The call changed nothing. Allow the user all keys ` +
-        'that begin with the prefix, or log in as another one.',
+      `${SERVER} does not let its user reach a key of the queue, or run a command that scripts need. The call changed ` +
+        'nothing. Allow the user all keys that begin with the prefix, and reading and writing, or log in as another one.',
     );
   });
 });
