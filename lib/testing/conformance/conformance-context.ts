@@ -50,6 +50,16 @@ export class ConformanceContext {
     return this.underTest.advance(millis);
   }
 
+  /** Takes the wake-ups that are there already, in vain or not, so that the next one tells of something new. */
+  async takeWakeUps({ handle }: QueueUser): Promise<void> {
+    const { signal } = this.signal();
+    for (let isWoken = true; isWoken;) {
+      const woken = handle.waitForWork({ block: 1, signal });
+      await this.advance(1);
+      isWoken = await woken;
+    }
+  }
+
   /** Reads the events that are written from now on. */
   async tail({ handle }: QueueUser): Promise<EventTail> {
     return new EventTail(handle, await handle.lastEventId(), (name) => this.#compared.add(`event:${name}`));

@@ -302,6 +302,26 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'claimJobs',
+    title: 'leaves jobs that were too much data where they were, plain or prioritized',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const half = JSON.stringify('x'.repeat(MAX_BATCH_SIZE / 2));
+      await user.add({ id: 'p-z', priority: 1, data: half }, { id: 'p-m', priority: 1 });
+      await user.add({ id: 'p-large', priority: 1, data: half }, { id: 'p-b', priority: 1 });
+      await user.add({ id: 'p-a', priority: 1 });
+      await user.add({ id: 'z', data: half }, { id: 'large', data: half }, { id: 'm' }, { id: 'a' });
+
+      assert.deepEqual(await claimIds(user, 9), ['z']);
+      assert.deepEqual(await user.ids('waiting'), ['large', 'm', 'a']);
+      assert.deepEqual(await claimIds(user, 9), ['large', 'm', 'a']);
+      assert.deepEqual(await claimIds(user, 9), ['p-z', 'p-m']);
+      assert.deepEqual(await user.ids('prioritized'), ['p-large', 'p-b', 'p-a']);
+      assert.deepEqual(await claimIds(user, 9), ['p-large', 'p-b', 'p-a']);
+    },
+  },
+  {
+    operation: 'claimJobs',
     title: 'takes as many as it is asked for at most, from waiting and prioritized together',
     covers: ['rule'],
     async run(context) {

@@ -83,6 +83,21 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
+    title: 'passes over counted ids that jobs have already, of the same call too',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.add({ id: '3', data: '"own"' });
+
+      const results = await user.add({}, { id: '5', data: '"own"' }, {}, {});
+
+      assert.equal(new Set(['3', ...results.map(({ id }) => id)]).size, 5);
+      assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['added']));
+      assert.deepEqual([(await user.job('3'))?.data, (await user.job('5'))?.data], ['"own"', '"own"']);
+    },
+  },
+  {
+    operation: 'addJobs',
     title: 'never gives an id again, not even of jobs that are gone',
     covers: ['rule'],
     async run(context) {

@@ -89,7 +89,8 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
     covers: ['rule'],
     async run(context) {
       const user = context.open();
-      await user.addIds('renewed', 'claimed');
+      await user.addIds('held', 'renewed', 'claimed');
+      await user.claim(1, { leaseDuration: 10 * INTERVAL });
       const claim = await user.claim(1, { leaseDuration: 10 });
       await sweep(user);
       await user.renew(leasesOf(claim), 10);
@@ -160,6 +161,41 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
 
       const states = await user.handle.getStates(['done', 'retried', 'gone']);
       assert.deepEqual(states, ['completed', 'waiting', null]);
+    },
+  },
+  {
+    operation: 'recoverAbandonedJobs',
+    title: 'leaves alone what was settled and claimed again after the last sweep, until the next one',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a');
+      const claim = await user.claim(1, { leaseDuration: 10 });
+      await sweep(user);
+      await user.settle([retry(leaseOf(claim))], 1, { leaseDuration: 10 });
+      await context.advance(INTERVAL);
+
+      assert.deepEqual(await sweep(user), NOTHING);
+      await context.advance(INTERVAL);
+
+      assert.deepEqual((await sweep(user)).recovered, ['a']);
+    },
+  },
+  {
+    operation: 'recoverAbandonedJobs',
+    title: 'lets jobs wait in the order in which they were claimed',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('z', 'a', 'm', 'waits');
+      await user.claim(2, { leaseDuration: INTERVAL });
+      await user.claim(1, { leaseDuration: INTERVAL });
+      await sweep(user);
+      await context.advance(INTERVAL);
+
+      assert.deepEqual((await sweep(user)).recovered, ['z', 'a', 'm']);
+
+      assert.deepEqual(await user.ids('waiting'), ['z', 'a', 'm', 'waits']);
     },
   },
   {
@@ -327,6 +363,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
       const sweeper = context.open({ role: 'producer' });
       await dead.addIds('a');
       await dead.claim(1, { leaseDuration: INTERVAL });
+      await context.takeWakeUps(idle);
       const woken = idle.handle.waitForWork({ block: 30_000, signal: context.signal().signal });
       await sweep(sweeper);
       await context.advance(INTERVAL);

@@ -245,6 +245,24 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
+    title:
+      'hands several jobs of a priority back in front of each other, also when the others are all claimed',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.add({ id: 'z', priority: 2 }, { id: 'm', priority: 2 }, { id: 'a', priority: 2 });
+      const claim = await user.claim(3);
+      assert.deepEqual((await user.claim(1)).jobs, []);
+
+      await user.settle([handBack(leaseOf(claim, 'a')), handBack(leaseOf(claim, 'm'))]);
+      await user.settle([handBack(leaseOf(claim, 'z'))]);
+      await user.add({ id: 'last', priority: 2 });
+
+      assert.deepEqual(await user.ids('prioritized'), ['z', 'm', 'a', 'last']);
+    },
+  },
+  {
+    operation: 'settleJobs',
     title: 'takes outcomes one after the other, in their order',
     covers: ['success'],
     async run(context) {

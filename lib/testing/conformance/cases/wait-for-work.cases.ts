@@ -77,6 +77,7 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
       ]) {
         const claim = await user.claim(1);
         assert.equal(claim.jobs.length, 1);
+        await context.takeWakeUps(idle);
         const woken = wait(idle, context);
         await user.settle([outcome(leaseOf(claim))]);
         await context.advance(20);
@@ -93,7 +94,9 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
       const user = context.open();
       await user.add({ id: 'a', priority: 3 });
       const claim = await user.claim(1);
-      const woken = wait(context.open(), context);
+      const idle = context.open();
+      await context.takeWakeUps(idle);
+      const woken = wait(idle, context);
       await user.settle([handBack(leaseOf(claim))]);
 
       assert.equal(await woken, true);
@@ -129,6 +132,25 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
 
       assert.equal(await woken, true);
       assert.equal((await idle.claim(1)).jobs.length, 1);
+    },
+  },
+  {
+    operation: 'waitForWork',
+    title: 'is woken, after a claim, by a delayed job for which somebody waited who is gone',
+    covers: ['rule'],
+    async run(context) {
+      const gone = context.open();
+      const user = context.open();
+      await user.add({ delay: 100 });
+      const waiting = wait(gone, context);
+      await context.advance(1);
+      await gone.handle.close();
+      await waiting;
+      assert.deepEqual((await user.claim(1)).idle, { reason: 'empty', dueIn: 99 });
+      const woken = wait(user, context);
+      await context.advance(99);
+
+      assert.equal(await woken, true);
     },
   },
   {
