@@ -30,6 +30,7 @@ import { packageName, root } from './subpaths.mjs';
  * @property {string} file path from the root of the repository
  * @property {string} find text that the file holds exactly once
  * @property {string} replace
+ * @property {string} [area] operation or behaviour whose cases run first, because one of them is the likeliest to fail
  */
 
 /** @typedef {Mutant & { backends: readonly string[] }} ListedMutant */
@@ -70,7 +71,7 @@ async function main() {
   const survivors = [];
   for (const fault of faults) {
     compile(fault.source, fault.text);
-    const result = await runSuite(fault.backends);
+    const result = await runSuite(fault.backends, fault.area);
     compile(fault.source, readFileSync(join(root, fault.source), 'utf8'));
     const isKilled = result.failedCase !== undefined;
     if (!isKilled) survivors.push(fault);
@@ -177,10 +178,11 @@ function outputOf(file) {
 
 /**
  * @param {readonly string[]} backends
+ * @param {string} area whose cases run first
  * @returns {Promise<Result>}
  */
-async function runSuite(backends) {
-  const child = spawn(process.execPath, [runner, scratch, ...backends], {
+async function runSuite(backends, area = '') {
+  const child = spawn(process.execPath, [runner, scratch, area, ...backends], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), longestRun);
