@@ -16,6 +16,7 @@ export class RedisTraffic {
   readonly #clients = new Set<Redis>();
   /** Commands sent and replies received so far, those of blocking commands too. */
   #activity = 0;
+  #onReply = (): void => {};
 
   private constructor(
     private readonly observer: Redis,
@@ -61,6 +62,8 @@ export class RedisTraffic {
         await this.#turns();
         if (this.#activity === before && this.#underWay().length === 0) return;
       }
+      // Meanwhile the processor is the server's.
+      if (this.#inFlight.size > 0) await this.#reply(deadline - performance.now());
       if (performance.now() > deadline) {
         throw new Error(
           `Redis traffic did not come to rest within ${longestWait} ms: ` +
@@ -68,6 +71,17 @@ export class RedisTraffic {
         );
       }
     }
+  }
+
+  /** Waits for the next reply, for so many milliseconds at most. */
+  async #reply(millis: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, millis));
+      this.#onReply = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #underWay(): string[] {
@@ -93,6 +107,7 @@ export class RedisTraffic {
     const settled = () => {
       this.#activity += 1;
       this.#inFlight.delete(command);
+      this.#onReply();
     };
     (command.promise as Promise<unknown>).then(settled, settled);
   }
