@@ -1,6 +1,8 @@
+import { FailedChildrenError } from '../model/errors/failed-children.error';
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import type { LaneError } from '../model/errors/lane-error';
 import { LeaseLostError } from '../model/errors/lease-lost.error';
+import { UnfinishedChildrenError } from '../model/errors/unfinished-children.error';
 
 /**
  * What a backend may answer instead of carrying out one item of a call. An item that is refused changed nothing,
@@ -13,8 +15,12 @@ export enum Refusal {
   JobNotFound = -1,
   /** The job is not leased: it is not active, or its lease ran out. */
   LeaseMissing = -2,
+  /** The job cannot complete: children are not done. Only where clients of BullMQ have stored flows. */
+  PendingChildren = -4,
   /** The job is leased to somebody else. */
   LeaseMismatch = -6,
+  /** The job cannot complete: a child has failed that takes it along. Only where clients of BullMQ have stored flows. */
+  FailedChildren = -9,
 }
 
 /**
@@ -29,5 +35,9 @@ export function refusalError(refusal: Refusal, jobId: string, queueName: string)
     case Refusal.LeaseMissing:
     case Refusal.LeaseMismatch:
       return new LeaseLostError(jobId, queueName);
+    case Refusal.PendingChildren:
+      return new UnfinishedChildrenError(jobId, queueName);
+    case Refusal.FailedChildren:
+      return new FailedChildrenError(jobId, queueName);
   }
 }

@@ -17,5 +17,6 @@ export function baseKeyOf(prefix: string, queueName: string): string {
  */
 export function workerClientName(prefix: string, queueName: string, workerName: string | null): string {
   const queue = `${prefix}:${Buffer.from(queueName).toString('base64')}`;
-  return workerName === null ? queue : `${queue}:w:${workerName}`;
+  // Redis takes no spaces and the like in the name of a client.
+  return workerName === null ? queue : `${queue}:w:${encodeURI(workerName)}`;
 }

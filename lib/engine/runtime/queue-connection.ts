@@ -53,6 +53,7 @@ export class QueueConnection {
 
   /**
    * @param description - the owner, such as `Queue "email"`, for errors
+   * @param workerName - name of the worker that opens it, if it has one
    * @throws InvalidBackendError when the backend is neither a value nor a text
    */
   constructor(
@@ -60,6 +61,7 @@ export class QueueConnection {
     readonly description: string,
     role: HandleRole,
     options: ConnectionOptions,
+    private readonly workerName: string | null = null,
   ) {
     const { backend, clock = systemClock } = options;
     this.clock = clock;
@@ -116,7 +118,11 @@ export class QueueConnection {
   }
 
   #connect(backend: LaneBackend, role: HandleRole): OpenConnection {
-    const handle = backend.openQueue({ queueName: this.queueName, role });
+    const handle = backend.openQueue({
+      queueName: this.queueName,
+      role,
+      ...(this.workerName !== null && { workerName: this.workerName }),
+    });
     const time = new StoreTime(handle, this.clock);
     const channel = (name: string): CallChannel => new CallChannel(handle, name, time, this.clock);
     return {

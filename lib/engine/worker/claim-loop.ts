@@ -19,8 +19,12 @@ export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
   run(record: JobRecord, token: string, ended: (finished: Finished) => void): void;
   /** A claimed job that will not be run: the loop was told to stop claiming meanwhile. */
   decline(record: JobRecord, token: string): Finished;
-  /** The store has answered an outcome; `now` is its time. */
-  settled(finished: Finished, refusal: Refusal | null, now: number): void;
+  /**
+   * The store has answered an outcome; `now` is its time.
+   *
+   * @returns the outcome to write instead, where one was refused that another can stand for
+   */
+  settled(finished: Finished, refusal: Refusal | null, now: number): Finished | undefined;
   /** A claim found nothing (more) to run. */
   drained(): void;
   onError(error: unknown): void;
@@ -217,7 +221,12 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       if (claim !== null) {
         this.#accept(claim, firstPlace);
       }
-      batch.forEach((finished, index) => this.host.settled(finished, refusals[index]!, now));
+      batch.forEach((finished, index) => {
+        const instead = this.host.settled(finished, refusals[index]!, now);
+        if (instead !== undefined) {
+          this.#finished.push(instead);
+        }
+      });
     }
     this.#releaseHandedBack();
     this.#schedule();

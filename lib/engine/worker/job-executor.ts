@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Outcome } from '../../contract/job-handover';
+import { FailedChildrenError } from '../../model/errors/failed-children.error';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { toJson } from '../../model/payload';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
@@ -99,6 +100,13 @@ export class JobExecutor {
       (result) => finished(this.#completed(active, result)),
       (thrown: unknown) => finished(this.#failed(active, asError(thrown))),
     );
+  }
+
+  /** Names the outcome of a job whose completion was refused: it has failed, for good where trying again is no use. */
+  refused(active: ActiveJob, error: Error): FinishedJob {
+    const cause =
+      error instanceof FailedChildrenError ? new UnrecoverableError(error.message, { cause: error }) : error;
+    return this.#failed(active, cause);
   }
 
   #completed(active: ActiveJob, result: unknown): FinishedJob {

@@ -1,6 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
-import type { Refusal } from '../../contract/refusal';
-import { refusalError } from '../../contract/refusal';
+import { Refusal, refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
@@ -126,7 +125,7 @@ export class Worker<
     }
     this.#options = resolveWorkerOptions(opts, 'Worker', CONNECTION_OPTION_NAMES);
     this.#executor = new JobExecutor(processor as Processor, this.#options);
-    this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts);
+    this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts, this.#options.name);
     this.#storeErrors = new RepeatedErrors(this.#connection.clock, (error) => this.emit('error', error));
     this.#jobs = new JobGateway(this.#connection, opts, {
       onProgress: (job, progress) => this.emit('progress', job, progress),
@@ -332,12 +331,20 @@ export class Worker<
     return { active, outcome: handedBackOutcome(active), result: undefined, error: undefined };
   }
 
-  #settled({ active, outcome, result, error }: FinishedJob, refusal: Refusal | null, now: number): void {
+  /** @returns the outcome that has to be written in place of a refused one */
+  #settled(
+    { active, outcome, result, error }: FinishedJob,
+    refusal: Refusal | null,
+    now: number,
+  ): FinishedJob | undefined {
     const { job } = active;
+    if (refusal === Refusal.PendingChildren || refusal === Refusal.FailedChildren) {
+      return this.#executor.refused(active, refusalError(refusal, job.id, this.name));
+    }
     this.#parts!.leases.release(active);
     if (refusal !== null) {
       this.emit('error', refusalError(refusal, job.id, this.name));
-      return;
+      return undefined;
     }
     job.takeOutcome(outcome, now);
     if (outcome.kind === 'completed') {
@@ -345,6 +352,7 @@ export class Worker<
     } else if (outcome.kind !== 'handed-back') {
       this.emit('failed', job, error!, 'active');
     }
+    return undefined;
   }
 
   #report(error: unknown): void {

@@ -71,7 +71,9 @@ describe('the table of operations', () => {
   });
 
   it('has every refusal answered by some operation', () => {
-    const answered = new Set(TABLE.flatMap(([, { refusals }]) => refusals));
+    // Flows are stored by clients of BullMQ alone: test/interop has them.
+    const ofFlows = [Refusal.PendingChildren, Refusal.FailedChildren];
+    const answered = new Set([...ofFlows, ...TABLE.flatMap(([, { refusals }]) => refusals)]);
     const numbers = Object.values(Refusal).filter((value) => typeof value === 'number');
     expect(numbers.filter((refusal) => !answered.has(refusal))).toEqual([]);
   });

@@ -1,14 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { Refusal, refusalError } from '../../../lib/contract/refusal';
+import { FailedChildrenError } from '../../../lib/model/errors/failed-children.error';
 import { JobNotFoundError } from '../../../lib/model/errors/job-not-found.error';
 import { LeaseLostError } from '../../../lib/model/errors/lease-lost.error';
+import { UnfinishedChildrenError } from '../../../lib/model/errors/unfinished-children.error';
 
 /** Storage protocol, section 13. */
 const NUMBERS: Record<keyof typeof Refusal, number> = {
   JobNotFound: -1,
   LeaseMissing: -2,
+  PendingChildren: -4,
   LeaseMismatch: -6,
+  FailedChildren: -9,
 };
 
 describe('Refusal', () => {
@@ -23,6 +27,8 @@ describe('refusalError', () => {
     ['JobNotFound', Refusal.JobNotFound, JobNotFoundError],
     ['LeaseMissing', Refusal.LeaseMissing, LeaseLostError],
     ['LeaseMismatch', Refusal.LeaseMismatch, LeaseLostError],
+    ['PendingChildren', Refusal.PendingChildren, UnfinishedChildrenError],
+    ['FailedChildren', Refusal.FailedChildren, FailedChildrenError],
   ])('turns %s into the error of its meaning, with job and queue', (_, refusal, Type) => {
     const error = refusalError(refusal, 'a-1', 'email');
     expect(error).toBeInstanceOf(Type);

@@ -34,6 +34,11 @@ describe('QueueConnection', () => {
     const connection = connect({ backend: store });
     expect(store.openQueue.mock.calls).toEqual([[{ queueName: 'email', role: 'producer' }]]);
     expect(connection.opened?.backend).toBe(store.handle);
+    const named = backend();
+    new QueueConnection('email', 'Worker "email"', 'worker', { backend: named }, 'mailer');
+    expect(named.openQueue.mock.calls).toEqual([
+      [{ queueName: 'email', role: 'worker', workerName: 'mailer' }],
+    ]);
     expect(connection.clock).toBe(systemClock);
     const clock = new ManualClock();
     expect(connect({ backend: store, clock }).clock).toBe(clock);

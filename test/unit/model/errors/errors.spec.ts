@@ -8,6 +8,7 @@ import { AlreadyRunningError } from '../../../../lib/model/errors/already-runnin
 import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
 import { CommandForbiddenError } from '../../../../lib/model/errors/command-forbidden.error';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
+import { FailedChildrenError } from '../../../../lib/model/errors/failed-children.error';
 import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attempts.error';
 import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backend.error';
 import { InvalidBackendUrlError } from '../../../../lib/model/errors/invalid-backend-url.error';
@@ -41,6 +42,7 @@ import { StoreFullError } from '../../../../lib/model/errors/store-full.error';
 import { StoreReadOnlyError } from '../../../../lib/model/errors/store-read-only.error';
 import { StoreUnavailableError } from '../../../../lib/model/errors/store-unavailable.error';
 import { StoreError } from '../../../../lib/model/errors/store.error';
+import { UnfinishedChildrenError } from '../../../../lib/model/errors/unfinished-children.error';
 import { UnknownBackendUrlError } from '../../../../lib/model/errors/unknown-backend-url.error';
 import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
 import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
@@ -311,6 +313,20 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new LeaseLostError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new UnfinishedChildrenError('a-1', 'email'),
+    code: 'LANE_UNFINISHED_CHILDREN',
+    says: ['Job "a-1" of queue "email" has children that are not done', 'with attempts and a backoff'],
+    long: new UnfinishedChildrenError(LONG, LONG),
+    withUrl: new UnfinishedChildrenError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new FailedChildrenError('a-1', 'email'),
+    code: 'LANE_FAILED_CHILDREN',
+    says: ['Job "a-1" of queue "email" has children that have failed', 'Retry the children first'],
+    long: new FailedChildrenError(LONG, LONG),
+    withUrl: new FailedChildrenError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
     error: new WorkerClosingError('email'),
     code: 'LANE_WORKER_CLOSING',
     says: ['worker of queue "email" closes', 'will run again', 'Raise shutdown.drain'],
@@ -386,6 +402,8 @@ describe('what an error tells programs', () => {
     [new UnknownJobStateError('done'), { state: 'done' }],
     [new JobNotFoundError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new UnfinishedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new FailedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new WorkerClosingError('email'), { queueName: 'email' }],
     [new StaleCallError('w0', 41), { channel: 'w0', sequence: 41 }],
     [new CallExpiredError('a3', 12.5), { channel: 'a3', lateBy: 12.5 }],
