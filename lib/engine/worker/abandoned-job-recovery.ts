@@ -3,6 +3,9 @@ import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
 import { wait } from '../runtime/wait';
 
+/** Milliseconds that a look may take however often there is to be one: connections have to be made first. */
+const LEAST_VALIDITY = 5_000;
+
 /**
  * Looks for jobs whose worker is gone, at start and then once an interval, and has the store take them back. All
  * workers of a queue look; the store lets one look an interval count.
@@ -51,7 +54,7 @@ export class AbandonedJobRecovery extends Service {
     const { sweepInterval, maxStalledCount } = this;
     const terms = {
       name: 'recoverAbandonedJobs',
-      validFor: sweepInterval,
+      validFor: Math.max(sweepInterval, LEAST_VALIDITY),
       reissue: 'once',
       signal: this.#stopped.signal,
     } as const;
