@@ -20,7 +20,7 @@ Stores jobs, in order, and makes them ready or holds them back.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -40,7 +40,7 @@ for at = 6, #ARGV, 7 do
   else
     repeat
       counted = counted + 1
-      local free = string.format('%.0f', counted)
+      local free = string.format('%d', counted)
       local isTaken = redis.call('EXISTS', base .. free) == 1
       if id == '' and not isTaken then
         id = free
@@ -76,7 +76,7 @@ if #prioritized > 0 then
   appendPrioritized(step, prioritized)
 end
 signal(step)
-trimEvents(step)
+trimEvents(step, sequence)
 local reply = { now, ids, duplicates }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -2,8 +2,8 @@
 Leases the next jobs: all that wait, front first, then by priority.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token
-@result status now ids idle dueIn records
+@args now caller channel sequence notAfter count leaseDuration workerName token mark
+@result status now ids idle dueIn records; ids and records are texts with the mark between items
 @refusals none
 @events waiting active delayed added duplicated
 @bound 200 jobs that came due and 200 that are leased
@@ -14,26 +14,29 @@ Leases the next jobs: all that wait, front first, then by priority.
 -- @include events
 -- @include signals
 -- @include claim
-local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token = unpack(ARGV, 1, 9)
+local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark =
+  unpack(ARGV, 1, 10)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local request = {
+  count = tonumber(count),
+  leaseDuration = tonumber(leaseDuration),
+  workerName = workerName,
+  token = token,
+  mark = mark,
+}
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
-    reply[3], reply[6] = leasedStill(base, reply[3], token)
+    reply[6] = leasedStill(openStep(base, now), reply[3], request)
   end
   return reply
 end
 
 local step = openStep(base, now)
-local ids, rows, idle, dueIn = claim(step, {
-  count = tonumber(count),
-  leaseDuration = tonumber(leaseDuration),
-  workerName = workerName,
-  token = token,
-})
+local ids, rows, idle, dueIn = claim(step, request)
 signal(step)
-trimEvents(step)
-remember(step, kept, caller, channel, sequence, { now, ids, idle, dueIn }, tonumber(leaseDuration))
+trimEvents(step, sequence)
+remember(step, life, caller, channel, sequence, { now, ids, idle, dueIn }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, rows }

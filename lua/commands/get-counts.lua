@@ -14,7 +14,7 @@ local base = KEYS[1]
 local step = openStep(base, timeOf(now))
 
 local function lengthOf(list)
-  local last = redis.call('LINDEX', list, -1)
+  local last = redis.call('LINDEX', list, '-1')
   local length = redis.call('LLEN', list)
   if last and string.sub(last, 1, 2) == '0:' then
     return length - 1

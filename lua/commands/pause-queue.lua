@@ -15,7 +15,7 @@ Stops handing out jobs. On a queue that clients of BullMQ 5 use, the jobs that w
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -28,16 +28,16 @@ if not step.paused then
   redis.call('DEL', base .. 'marker')
   if step.v5 then
     -- What is in the target already is older, and stays next.
-    local ids = redis.call('LRANGE', step.wait, 0, -1)
+    local ids = redis.call('LRANGE', step.wait, '0', '-1')
     for index = #ids, 1, -1 do
       redis.call('LPUSH', base .. 'paused', ids[index])
     end
     redis.call('DEL', step.wait)
   end
   redis.call('XADD', step.events, '*', 'event', 'paused')
-  trimEvents(step)
+  trimEvents(step, sequence)
   changed = 1
 end
 local reply = { now, changed }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -18,7 +18,7 @@ iteration that is not the outstanding one (any more) plans nothing.
 local now, caller, channel, sequence, notAfter, id, due = unpack(ARGV, 1, 7)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -34,7 +34,7 @@ if fields[1] and fields[2] and outstandingDue(step, fields[1], id) then
   end
 end
 signal(step)
-trimEvents(step)
+trimEvents(step, sequence)
 local reply = { now, planned }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

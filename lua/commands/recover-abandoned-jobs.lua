@@ -19,7 +19,7 @@ local now, caller, channel, sequence, notAfter, sweepInterval, maxStalledCount, 
   unpack(ARGV, 1, 9)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -39,11 +39,11 @@ local function isOfScheduler(scheduler)
 end
 
 local function takeBack(id)
-  if redis.call('LREM', step.active, -1, id) == 0 or string.sub(id, 1, 2) == '0:' then
+  if redis.call('LREM', step.active, '-1', id) == 0 or string.sub(id, 1, 2) == '0:' then
     return false
   end
   local job = base .. id
-  local count = redis.call('HINCRBY', job, 'stc', 1)
+  local count = redis.call('HINCRBY', job, 'stc', '1')
   if count > tonumber(maxStalledCount) and not isOfScheduler(redis.call('HGET', job, 'rjk')) then
     redis.call('HSET', job, 'defa', reason)
   end
@@ -78,7 +78,7 @@ local recovered, more = {}, 0
 if not isTooEarly() then
   local abandoned = {}
   if redis.call('EXISTS', stalledKey) == 1 then
-    abandoned = findAbandoned(redis.call('LRANGE', step.active, 0, -1))
+    abandoned = findAbandoned(redis.call('LRANGE', step.active, '0', '-1'))
   end
   if #abandoned > most then
     more = 1
@@ -95,14 +95,14 @@ if not isTooEarly() then
   else
     redis.call('DEL', stalledKey)
     redis.call('SET', checkKey, now, 'PXAT', endOf(step, tonumber(sweepInterval)))
-    local activeIds = redis.call('LRANGE', step.active, 0, -1)
+    local activeIds = redis.call('LRANGE', step.active, '0', '-1')
     for first = 1, #activeIds, CHUNK_SIZE do
       redis.call('SADD', stalledKey, unpack(activeIds, first, math.min(first + CHUNK_SIZE - 1, #activeIds)))
     end
   end
   signal(step)
-  trimEvents(step)
+  trimEvents(step, sequence)
 end
 local reply = { now, recovered, more }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

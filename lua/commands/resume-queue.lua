@@ -17,7 +17,7 @@ Hands out jobs again. What stands in the list `paused` is older than what waits,
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -28,16 +28,16 @@ if step.paused then
   redis.call('HDEL', step.meta, 'paused')
   step.paused = false
   step.wait = base .. 'wait'
-  local ids = redis.call('LRANGE', base .. 'paused', 0, -1)
+  local ids = redis.call('LRANGE', base .. 'paused', '0', '-1')
   pushAll('RPUSH', step.wait, ids)
   redis.call('DEL', base .. 'paused')
   step.hasNewWork = hasReady(step)
   step.hasNewDelayed = not step.hasNewWork
   redis.call('XADD', step.events, '*', 'event', 'resumed')
-  trimEvents(step)
+  trimEvents(step, sequence)
   signal(step)
   changed = 1
 end
 local reply = { now, changed }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

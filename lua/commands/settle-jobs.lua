@@ -6,9 +6,10 @@ retention, the attempts of the job and a code), `retry` (terms are the delay and
 `handed-back`.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token
+@args now caller channel sequence notAfter count leaseDuration workerName token mark
 @each kind id outcomeToken text stacktrace terms
-@result status now ids idle dueIn refusals records
+@result status now ids idle dueIn refusals records; ids and records are texts with the mark between items, refusals is
+  the number of outcomes, then a place and a refusal for each that was refused
 @refusals job-not-found lease-missing lease-mismatch pending-children failed-children
 @events completed failed retries-exhausted waiting delayed active drained added duplicated
 @bound the outcomes of the call, 200 jobs that came due, 200 that are leased, 2000 finished ones that are removed
@@ -19,56 +20,66 @@ retention, the attempts of the job and a code), `retry` (terms are the delay and
 -- @include events
 -- @include signals
 -- @include ready
+-- @include finishing
 -- @include outcomes
 -- @include claim
-local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token = unpack(ARGV, 1, 9)
+local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark =
+  unpack(ARGV, 1, 10)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local request = {
+  count = tonumber(count),
+  leaseDuration = tonumber(leaseDuration),
+  workerName = workerName,
+  token = token,
+  mark = mark,
+}
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
-    reply[3], reply[7] = leasedStill(base, reply[3], token)
+    reply[7] = leasedStill(openStep(base, now), reply[3], request)
   end
   return reply
 end
 
 local step = openStep(base, now)
-local lockKeys, childKeys = {}, {}
-for at = 10, #ARGV, 6 do
+local lockKeys, childKeys, outcomes, completions = {}, {}, 0, 0
+for at = 11, #ARGV, 6 do
   local job = base .. ARGV[at + 1]
-  lockKeys[#lockKeys + 1] = job .. ':lock'
+  outcomes = outcomes + 1
+  lockKeys[outcomes] = job .. ':lock'
   if ARGV[at] == 'completed' then
-    childKeys[#childKeys + 1] = job .. ':dependencies'
-    childKeys[#childKeys + 1] = job .. ':unsuccessful'
+    childKeys[completions + 1] = job .. ':dependencies'
+    childKeys[completions + 2] = job .. ':unsuccessful'
+    completions = completions + 2
   end
 end
-local locks = #lockKeys > 0 and redis.call('MGET', unpack(lockKeys)) or {}
-local settlement = newSettlement()
+local locks = outcomes > 0 and redis.call('MGET', unpack(lockKeys)) or {}
+local settlement = newSettlement(lockKeys)
 settlement.isActiveLong = redis.call('LLEN', step.active) > LONG
-settlement.mayHaveChildren = #childKeys > 0 and redis.call('EXISTS', unpack(childKeys)) > 0
-local refusals = {}
-for at = 10, #ARGV, 6 do
+settlement.mayHaveChildren = completions > 0 and redis.call('EXISTS', unpack(childKeys)) > 0
+local refusals, place = { outcomes }, 0
+for at = 11, #ARGV, 6 do
   local kind, id, outcomeToken, text, stacktrace, terms = unpack(ARGV, at, at + 5)
-  local number = #refusals + 1
-  refusals[number] =
-    settle(step, settlement, lockKeys[number], locks[number], kind, id, outcomeToken, text, stacktrace, terms)
+  place = place + 1
+  local refusal = settle(step, settlement, locks[place], kind, id, outcomeToken, text, stacktrace, terms)
+  if refusal then
+    settlement.refused[place] = true
+    refusals[#refusals + 1] = place
+    refusals[#refusals + 1] = refusal
+  end
 end
-writeSettlement(step, settlement)
+writeSettlement(step, settlement, outcomes, #refusals > 1)
 
-local ids, rows, idle, dueIn = false, {}, NOT_IDLE, NEVER
+local ids, rows, idle, dueIn = false, '', NOT_IDLE, NEVER
 if count ~= '0' then
-  ids, rows, idle, dueIn = claim(step, {
-    count = tonumber(count),
-    leaseDuration = tonumber(leaseDuration),
-    workerName = workerName,
-    token = token,
-  })
+  ids, rows, idle, dueIn = claim(step, request)
 end
 signal(step)
-if settlement.hasFinished and not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
+if settlement.hasFinished and (not ids or ids == '') and not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
   redis.call('XADD', step.events, '*', 'event', 'drained')
 end
-trimEvents(step)
-remember(step, kept, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, tonumber(leaseDuration))
+trimEvents(step, sequence)
+remember(step, life, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, refusals, rows }

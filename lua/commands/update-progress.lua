@@ -16,7 +16,7 @@ Stores what jobs tell of their progress, in any state.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, kept = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -34,7 +34,7 @@ for at = 6, #ARGV, 2 do
     refusals[#refusals + 1] = 0
   end
 end
-trimEvents(step)
+trimEvents(step, sequence)
 local reply = { now, refusals }
-remember(step, kept, caller, channel, sequence, reply, 0)
+remember(step, life, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -6,7 +6,9 @@ again takes effect once.
 ]]
 -- @include step
 local KEPT = 600000
+local SLACK = 300000
 local KEPT_FIELD = 'kept'
+local UNTIL_FIELD = 'until'
 local RAN = 0
 local REPLAYED = 1
 local STALE = 2
@@ -16,13 +18,12 @@ local function slotOf(base, caller)
   return base .. 'ln:c.' .. caller
 end
 
--- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run. With it comes
--- how long the slot is kept.
+-- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run.
 --
 -- The first write of a call is one that a server without memory refuses, before anything was taken out of its place.
 local function recall(base, now, caller, channel, sequence, notAfter)
   local slot = slotOf(base, caller)
-  local fields = redis.call('HMGET', slot, channel, KEPT_FIELD)
+  local fields = redis.call('HMGET', slot, channel, KEPT_FIELD, UNTIL_FIELD)
   local last = tonumber(fields[1] or nil)
   local number = tonumber(sequence)
   if last and number <= last then
@@ -35,24 +36,26 @@ local function recall(base, now, caller, channel, sequence, notAfter)
     return { EXPIRED, now - tonumber(notAfter) }
   end
   redis.call('HSET', slot, channel .. ':reply', '')
-  return nil, tonumber(fields[2] or KEPT)
+  return nil, { kept = tonumber(fields[2] or KEPT), untilTime = tonumber(fields[3] or 0) }
 end
 
--- A slot outlives its last call by ten minutes, and by two of the longest leases that its caller took.
-local function remember(step, kept, caller, channel, sequence, reply, leaseDuration)
+-- A slot outlives its last call by ten minutes, and by two of the longest leases that its caller took. It is given more,
+-- so that not every call has to see to it.
+local function remember(step, life, caller, channel, sequence, reply, leaseDuration)
   local slot = slotOf(step.base, caller)
   redis.call('HSET', slot, channel, sequence, channel .. ':reply', cmsgpack.pack(reply))
-  if 2 * leaseDuration > kept then
-    kept = 2 * leaseDuration
-    redis.call('HSET', slot, KEPT_FIELD, kept)
+  local kept = math.max(life.kept, 2 * leaseDuration)
+  if life.untilTime < step.now + kept then
+    local untilText = endOf(step, kept + SLACK)
+    redis.call('HSET', slot, KEPT_FIELD, kept, UNTIL_FIELD, untilText)
+    redis.call('PEXPIREAT', slot, untilText)
   end
-  redis.call('PEXPIREAT', slot, endOf(step, kept))
 end
 
 -- The reply to a call that is not to run: the outcome of the first time, or the refusal.
 local function replyAgain(recalled)
   if recalled[1] == REPLAYED then
-    return { RAN, unpack(cmsgpack.unpack(recalled[2])) }
+    return { REPLAYED, unpack(cmsgpack.unpack(recalled[2])) }
   end
   return recalled
 end

@@ -12,6 +12,9 @@ local MAX_CLAIMED = 200
 local MAX_SIZE = 1048576
 local MAX_ROUNDS = 10
 
+-- Items of a record that has the fields which every job has: name, data, opts, timestamp, delay and priority.
+local NEW = 12
+
 local NOT_IDLE = 0
 local EMPTY = 1
 local PAUSED = 2
@@ -56,7 +59,25 @@ local function isMarker(id)
   return string.byte(id, 1) == 48 and string.byte(id, 2) == 58
 end
 
--- Leases a job that was taken out of its place.
+-- Writes a record behind the others: its number of items, its id, its items. It counts once `taken.last` is behind it.
+-- @return the size of the data of all records
+local function writeRecord(step, taken, id, row)
+  local items, last, size = taken.items, taken.last, taken.size
+  items[last + 1] = textOf(step, #row)
+  items[last + 2] = id
+  last = last + 2
+  for at = 1, #row do
+    local item = row[at]
+    items[last + at] = item
+    if item == 'data' and at % 2 == 1 then
+      size = size + #row[at + 1]
+    end
+  end
+  return size
+end
+
+-- Leases a job that was taken out of its place. Its record goes to the caller as it was before; what the lease has
+-- changed of it the caller knows.
 -- @return whether the place has to take it back: a bound of the call is reached
 local function lease(step, request, taken, id)
   if isMarker(id) then
@@ -67,63 +88,59 @@ local function lease(step, request, taken, id)
   if #row == 0 then
     return false
   end
-  local size, started, deferred, scheduler, options = 0, 0, false, nil, nil
-  for at = 1, #row, 2 do
-    local field = row[at]
-    if field == 'data' then
-      size = #row[at + 1]
-    elseif field == 'ats' then
-      started = tonumber(row[at + 1])
-    elseif field == 'defa' then
-      deferred = true
-    elseif field == 'rjk' then
-      scheduler = row[at + 1]
-    elseif field == 'opts' then
-      options = row[at + 1]
+  local started, deferred, scheduler, options = 0, false, nil, nil
+  -- The fields of a job that has never run are those that every job has.
+  if #row > NEW then
+    for at = 1, #row, 2 do
+      local field = row[at]
+      if field == 'ats' then
+        started = tonumber(row[at + 1])
+      elseif field == 'defa' then
+        deferred = true
+      elseif field == 'rjk' then
+        scheduler = row[at + 1]
+      elseif field == 'opts' then
+        options = row[at + 1]
+      end
     end
   end
-  size = taken.size + size
-  if #taken.ids > 0 and size > MAX_SIZE then
+  local size = writeRecord(step, taken, id, row)
+  local count = taken.count
+  if count > 0 and size > MAX_SIZE then
     taken.isFull = true
-    return true
-  end
-  if not deferred and taken.permits == 0 then
-    taken.isFull = true
-    taken.isLimited = true
     return true
   end
   if not deferred then
+    if taken.permits == 0 then
+      taken.isFull = true
+      taken.isLimited = true
+      return true
+    end
     taken.permits = taken.permits - 1
     taken.used = taken.used + 1
   end
   taken.size = size
   redis.call('SET', job .. ':lock', request.token, 'PXAT', taken.leaseEnd)
-  local last = #row
   local starts = textOf(step, started + 1)
-  row[last + 1] = 'processedOn'
-  row[last + 2] = step.nowText
-  row[last + 3] = 'ats'
-  row[last + 4] = starts
   if request.workerName == '' then
     redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts)
   else
     redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts, 'pb', request.workerName)
-    row[last + 5] = 'pb'
-    row[last + 6] = request.workerName
   end
   redis.call('XADD', step.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  if scheduler and options then
-    planNext(step, row, scheduler, id, options)
+  if scheduler and options and planNext(step, row, scheduler, id, options) then
+    writeRecord(step, taken, id, row)
   end
-  taken.ids[#taken.ids + 1] = id
-  taken.rows[#taken.rows + 1] = row
+  taken.last = taken.last + #row + 2
+  taken.count = count + 1
+  taken.ids[count + 1] = id
   return false
 end
 
 local function takeWaiting(step, request, taken, room)
   local rounds = 0
-  while #taken.ids < room and not taken.isFull and rounds < MAX_ROUNDS do
-    local ids = redis.call('RPOP', step.wait, room - #taken.ids)
+  while taken.count < room and not taken.isFull and rounds < MAX_ROUNDS do
+    local ids = redis.call('RPOP', step.wait, textOf(step, room - taken.count))
     if not ids then
       return
     end
@@ -141,8 +158,8 @@ end
 
 local function takePrioritized(step, request, taken, room)
   local rounds = 0
-  while #taken.ids < room and not taken.isFull and rounds < MAX_ROUNDS do
-    local entries = redis.call('ZPOPMIN', step.prioritized, room - #taken.ids)
+  while taken.count < room and not taken.isFull and rounds < MAX_ROUNDS do
+    local entries = redis.call('ZPOPMIN', step.prioritized, textOf(step, room - taken.count))
     if #entries == 0 then
       return
     end
@@ -167,7 +184,7 @@ end
 
 -- Why fewer jobs came than were wanted, and wake-ups for those that remain.
 local function afterTaking(step, taken, wanted, room)
-  local claimed = #taken.ids
+  local claimed = taken.count
   if hasReady(step) then
     if taken.isLimited then
       return BLOCKED, math.max(0, redis.call('PTTL', step.base .. 'limiter'))
@@ -186,50 +203,69 @@ local function afterTaking(step, taken, wanted, room)
   return NOT_IDLE, NEVER
 end
 
+-- Ids and the items of records travel as one text each, with a mark of the caller's between any two: lists of them cost
+-- several times as much, as would a text per record, many of which Lua takes for the same at first sight.
+--
 -- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some
 local function claim(step, request)
   promoteDue(step)
   if step.paused then
-    return {}, {}, PAUSED, dueIn(step)
+    return '', '', PAUSED, dueIn(step)
   end
   local wanted = math.min(request.count, MAX_CLAIMED)
   local room = wanted
   if step.ceiling then
     room = math.min(room, step.ceiling - redis.call('LLEN', step.active))
     if room <= 0 then
-      return {}, {}, BLOCKED, dueIn(step)
+      return '', '', BLOCKED, dueIn(step)
     end
   end
   local permits, limitedFor = permitsOf(step)
   if limitedFor > 0 then
-    return {}, {}, BLOCKED, limitedFor
+    return '', '', BLOCKED, limitedFor
   end
   local leaseEnd = endOf(step, request.leaseDuration)
-  local taken = { ids = {}, rows = {}, size = 0, permits = permits, used = 0, leaseEnd = leaseEnd }
+  local taken = {
+    ids = {},
+    items = {},
+    last = 0,
+    count = 0,
+    size = 0,
+    permits = permits,
+    used = 0,
+    leaseEnd = leaseEnd,
+    isFull = false,
+    isLimited = false,
+  }
   takeWaiting(step, request, taken, room)
-  if #taken.ids < room and not taken.isFull then
+  if taken.count < room and not taken.isFull then
     takePrioritized(step, request, taken, room)
   end
-  if #taken.ids > 0 then
+  if taken.count > 0 then
     redis.call('LPUSH', step.active, unpack(taken.ids))
   end
   if step.max and taken.used > 0 then
     countPermits(step, taken.used)
   end
-  return taken.ids, taken.rows, afterTaking(step, taken, wanted, room)
+  local mark = request.mark
+  local ids, records = table.concat(taken.ids, mark), table.concat(taken.items, mark, 1, taken.last)
+  return ids, records, afterTaking(step, taken, wanted, room)
 end
 
 -- Records of the jobs of a call that ran before, as far as they are leased under its token still.
-local function leasedStill(base, ids, token)
-  local leased, rows = {}, {}
-  for _, id in ipairs(ids) do
-    if redis.call('GET', base .. id .. ':lock') == token then
-      local row = redis.call('HGETALL', base .. id)
+local function leasedStill(step, idsText, request)
+  local taken, mark, from = { items = {}, last = 0, size = 0 }, request.mark, 1
+  while idsText ~= '' and from do
+    local start, stop = string.find(idsText, mark, from, true)
+    local id = string.sub(idsText, from, start and start - 1)
+    if redis.call('GET', step.base .. id .. ':lock') == request.token then
+      local row = redis.call('HGETALL', step.base .. id)
       if #row > 0 then
-        leased[#leased + 1] = id
-        rows[#rows + 1] = row
+        writeRecord(step, taken, id, row)
+        taken.last = taken.last + #row + 2
       end
     end
+    from = stop and stop + 1
   end
-  return leased, rows
+  return table.concat(taken.items, mark, 1, taken.last)
 end

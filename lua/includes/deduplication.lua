@@ -2,6 +2,7 @@
 Deduplication of jobs that other clients stored: the owner of an id gives it up when it finishes, and a payload that
 was kept for then is added.
 
+@rare
 @writes de dn
 ]]
 -- @include step

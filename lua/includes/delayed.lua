@@ -5,14 +5,14 @@ Jobs that are held back. Scores have twelve bits below the millisecond, which ke
 ]]
 -- @include ready
 local SLOTS = 4096
-local MAX_PROMOTED = 200
+local MAX_PROMOTED = '200'
 
 -- The lowest free place of a millisecond, or its last one.
 local function delayedScore(step, due)
   local lowest = due * SLOTS
   local highest = lowest + SLOTS - 1
   local last =
-    redis.call('ZREVRANGEBYSCORE', step.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+    redis.call('ZREVRANGEBYSCORE', step.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', '0', '1')
   if last[2] then
     return math.min(tonumber(last[2]) + 1, highest)
   end
@@ -27,8 +27,8 @@ end
 
 -- Makes jobs ready whose time has come. An id without a job is dropped.
 local function promoteDue(step)
-  local latest = (step.now + 1) * SLOTS - 1
-  local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', latest, 'LIMIT', 0, MAX_PROMOTED)
+  local latest = string.format('%d', (step.now + 1) * SLOTS - 1)
+  local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', latest, 'LIMIT', '0', MAX_PROMOTED)
   if #due == 0 then
     return
   end
@@ -45,7 +45,7 @@ local function promoteDue(step)
       else
         plain[#plain + 1] = id
       end
-      redis.call('HSET', job, 'delay', 0)
+      redis.call('HSET', job, 'delay', '0')
       redis.call('XADD', step.events, '*', 'event', 'waiting', 'jobId', id, 'prev', 'delayed')
     end
   end

@@ -1,8 +1,14 @@
 --[[
-The event log. Events are written where things happen; its length is seen to once a step.
+The event log. Events are written where things happen; its length is seen to once in several calls of a channel, the
+first of them included.
 
 @writes events
 ]]
-local function trimEvents(step)
-  redis.call('XTRIM', step.events, 'MAXLEN', '~', step.maxEvents or 10000)
+-- @include step
+local CALLS = 4
+
+local function trimEvents(step, sequence)
+  if sequence % CALLS == 1 then
+    redis.call('XTRIM', step.events, 'MAXLEN', '~', step.maxEvents or DEFAULT_MAX_EVENTS)
+  end
 end

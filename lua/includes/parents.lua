@@ -1,6 +1,7 @@
 --[[
 Parents of flows that other clients stored: what a child's end does to its parent.
 
+@rare
 @writes waiting-children dependencies processed failed unsuccessful
 ]]
 -- @include step
@@ -73,7 +74,7 @@ local function failParent(parent, child)
     redis.call('HSET', parent.key, 'defa', reason)
     makeParentReady(parent)
   elseif redis.call('ZREM', step.delayed, id) == 1 then
-    redis.call('HSET', parent.key, 'delay', 0, 'defa', reason)
+    redis.call('HSET', parent.key, 'delay', '0', 'defa', reason)
     makeParentReady(parent)
   elseif not redis.call('ZSCORE', step.base .. 'failed', id) then
     redis.call('HSET', parent.key, 'defa', reason)

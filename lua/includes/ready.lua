@@ -51,7 +51,7 @@ end
 local function putFirstOfPriority(step, id, priority)
   local lowest = priority * PRIORITY_STEP
   local highest = lowest + PRIORITY_STEP - 1
-  local first = redis.call('ZRANGEBYSCORE', step.prioritized, lowest, highest, 'WITHSCORES', 'LIMIT', 0, 1)
+  local first = redis.call('ZRANGEBYSCORE', step.prioritized, lowest, highest, 'WITHSCORES', 'LIMIT', '0', '1')
   local place
   if first[2] then
     place = tonumber(first[2]) - lowest - 1

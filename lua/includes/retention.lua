@@ -1,6 +1,7 @@
 --[[
 Removal of finished jobs that nobody wants to keep: by age, then by number, the oldest first.
 
+@rare
 @writes completed failed
 ]]
 -- @include jobs
@@ -27,13 +28,13 @@ local function removeSurplus(step, set, terms, finishes)
   local most = math.min(terms.limit * finishes, MAX_REMOVED)
   if terms.age then
     -- Scores of one millisecond have fractions.
-    local beyond = '(' .. string.format('%.0f', math.floor(step.now - terms.age) + 1)
-    removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', beyond, 'LIMIT', 0, most))
+    local beyond = '(' .. string.format('%d', math.floor(step.now - terms.age) + 1)
+    removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', beyond, 'LIMIT', '0', most))
   end
   if terms.count > 0 then
     local surplus = math.min(redis.call('ZCARD', set) - terms.count, most)
     if surplus > 0 then
-      removeFinished(step, set, redis.call('ZRANGE', set, 0, surplus - 1))
+      removeFinished(step, set, redis.call('ZRANGE', set, '0', surplus - 1))
     end
   end
 end

@@ -2,11 +2,12 @@
 Job schedulers that other clients stored: the iteration that starts plans the next one. An interval is computed here;
 a cron pattern by the worker, which is told of it.
 
+@rare
 @writes repeat
 ]]
 -- @include jobs
 local function iterationId(scheduler, due)
-  return 'repeat:' .. scheduler .. ':' .. string.format('%.0f', due)
+  return 'repeat:' .. scheduler .. ':' .. string.format('%d', due)
 end
 
 -- What is outstanding, if it is this job: each iteration plans one successor, whoever runs it and however often.
@@ -48,7 +49,7 @@ local function addIteration(step, scheduler, due, options, definition)
   end
   local key = step.base .. 'repeat'
   redis.call('ZADD', key, due, scheduler)
-  redis.call('HINCRBY', key .. ':' .. scheduler, 'ic', 1)
+  redis.call('HINCRBY', key .. ':' .. scheduler, 'ic', '1')
   redis.call('INCR', step.base .. 'id')
   local terms = options['repeat'] or {}
   terms.count = tonumber(terms.count or 0) + 1
@@ -83,28 +84,32 @@ local function definitionOf(step, scheduler)
 end
 
 -- Plans what follows a job that starts. For a pattern, the row is given what the worker needs to know.
+-- @return whether it was
 local function planNext(step, row, scheduler, id, optionsText)
   local due = outstandingDue(step, scheduler, id)
   local definition = due and definitionOf(step, scheduler)
   if not definition then
-    return
+    return false
   end
   local options = cjson.decode(optionsText)
   local terms = repeatOf(step, options)
   if not terms then
-    return
+    return false
   end
   local every = definition.every or tonumber(terms.every or nil)
   if every and every > 0 then
     addIteration(step, scheduler, nextOfInterval(step, due, every, definition.offset), options, definition)
   elseif definition.pattern then
-    row[#row + 1] = 'ln:pattern'
-    row[#row + 1] = definition.pattern
-    row[#row + 1] = 'ln:after'
-    row[#row + 1] = math.max(step.now, due)
-    row[#row + 1] = 'ln:tz'
-    row[#row + 1] = definition.tz or ''
-    row[#row + 1] = 'ln:start'
-    row[#row + 1] = definition.startDate or ''
+    local last = #row
+    row[last + 1] = 'ln:pattern'
+    row[last + 2] = definition.pattern
+    row[last + 3] = 'ln:after'
+    row[last + 4] = string.format('%d', math.max(step.now, due))
+    row[last + 5] = 'ln:tz'
+    row[last + 6] = definition.tz or ''
+    row[last + 7] = 'ln:start'
+    row[last + 8] = definition.startDate or ''
+    return true
   end
+  return false
 end

@@ -6,12 +6,12 @@ delayed job. Parts of a step note what they did, and the step writes the marker 
 ]]
 -- @include step
 local function dueTime(step)
-  local first = redis.call('ZRANGE', step.delayed, 0, 0, 'WITHSCORES')
+  local first = redis.call('ZRANGE', step.delayed, '0', '0', 'WITHSCORES')
   return first[2] and tonumber(first[2]) / 4096
 end
 
 local function signalWork(step)
-  redis.call('ZADD', step.base .. 'marker', 0, '0')
+  redis.call('ZADD', step.base .. 'marker', '0', '0')
 end
 
 local function signalDelayed(step)

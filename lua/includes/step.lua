@@ -4,7 +4,7 @@ live in, hang on the first one.
 
 @writes meta
 ]]
-local DEFAULT_MAX_EVENTS = 10000
+local DEFAULT_MAX_EVENTS = '10000'
 local VERSION = 'bullmq:6.7.0+nestjs-lane'
 
 -- A caller with a clock of its own sends its time; otherwise it is the server's.
@@ -37,7 +37,7 @@ local function openStep(base, now)
   local step = {
     base = base,
     now = now,
-    nowText = string.format('%.0f', now),
+    nowText = string.format('%d', now),
     texts = {},
     meta = meta,
     active = base .. 'active',
@@ -48,8 +48,14 @@ local function openStep(base, now)
     ceiling = tonumber(fields[2] or nil),
     max = tonumber(fields[3] or nil),
     duration = tonumber(fields[4] or nil),
-    maxEvents = tonumber(fields[5] or nil),
+    maxEvents = fields[5],
     version = fields[6],
+    -- Noted on the way. They stand here so that Lua makes room for them at once.
+    v5 = false,
+    wait = false,
+    others = false,
+    hasNewWork = false,
+    hasNewDelayed = false,
   }
   step.v5 = followsVersion5(step, step.version, fields[7])
   step.wait = base .. ((step.paused and step.v5) and 'paused' or 'wait')
@@ -84,14 +90,14 @@ end
 
 -- The whole millisecond by which a duration is over, as text.
 local function endOf(step, duration)
-  return string.format('%.0f', math.ceil(step.now + duration))
+  return string.format('%d', math.ceil(step.now + duration))
 end
 
 -- A count as text. Redis is slow at writing numbers, and most counts of a step are the same few.
 local function textOf(step, count)
   local text = step.texts[count]
   if not text then
-    text = string.format('%.0f', count)
+    text = string.format('%d', count)
     step.texts[count] = text
   end
   return text

@@ -16,6 +16,7 @@
  * @property {string[]} bound lines on the limit of the work
  * @property {string[]} writes key families
  * @property {boolean} isNumbered whether it may be repeated under its number
+ * @property {boolean} isRare whether most calls do without the include
  * @property {Map<string, number>} lines the first line of each tag
  */
 
@@ -31,7 +32,10 @@ const tags = {
     ['bound', 'text'],
     ['numbered', 'nothing'],
   ]),
-  include: new Map([['writes', 'names']]),
+  include: new Map([
+    ['writes', 'names'],
+    ['rare', 'nothing'],
+  ]),
 };
 
 const required = ['keys', 'args', 'result', 'refusals', 'events', 'bound'];
@@ -66,6 +70,7 @@ export function parseHead(kind, comment, report) {
     bound: valueOf('bound'),
     writes: valueOf('writes'),
     isNumbered: lines.has('numbered'),
+    isRare: lines.has('rare'),
     lines,
   };
   if (comment !== '') check(kind, head, values, report);

@@ -50,7 +50,7 @@ export function lineOf(node) {
  */
 function parse(text, report) {
   try {
-    return luaparse.parse(text, { luaVersion: '5.1', locations: true, comments: true });
+    return luaparse.parse(text, { luaVersion: '5.1', locations: true, ranges: true, comments: true });
   } catch (error) {
     if (!(error instanceof SyntaxError) || !('line' in error)) throw error;
     report(Number(error.line), error.message.replace(/^\[\d+:\d+\] /, ''));

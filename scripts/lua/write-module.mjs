@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import { packageName } from '../subpaths.mjs';
-import { stripComments } from './strip-comments.mjs';
+import { linkScript } from './link-script.mjs';
 
 /** @typedef {import('./read-source.mjs').Source} Source */
 
@@ -40,8 +40,7 @@ export const LUA_SCRIPTS = [${names}] as const;
  * @param {Script} script
  */
 export function textOf({ command, includes }) {
-  const parts = [...includes, command].map(({ text }) => stripComments(text));
-  return `-- ${packageName}: ${command.name}\n${parts.join('')}`;
+  return `-- ${packageName}: ${command.name}\n${linkScript(command, includes)}`;
 }
 
 /** @param {Script} script */

@@ -3,22 +3,27 @@ import { leaseTokenOf, type MutatingCall } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { StaleCallError } from '../../model/errors/stale-call.error';
+import type { JobRecord } from '../../model/job-record';
 import type { Retention } from '../../model/policy/retention';
-import { toJobRecord, type JobRow } from './job-record-codec';
-import type { SettleJobsItem } from './lua-scripts';
+import { toJobRecord } from './job-record-codec';
+import type { ClaimJobsHead, SettleJobsItem } from './lua-scripts';
 
 /** First item of every reply to a numbered call, see lua/includes/calls.lua. */
+const RAN = 0;
 const STALE = 2;
 const EXPIRED = 3;
 
 /**
- * What a numbered call was answered.
+ * What a numbered call was answered, after the status: the time, then whatever the command answers.
  *
  * @throws StaleCallError or CallExpiredError when it must not run
  *
  * @internal
  */
-export function acceptReply(reply: unknown, call: MutatingCall): readonly unknown[] {
+export function acceptReply(
+  reply: unknown,
+  call: MutatingCall,
+): { readonly isFirst: boolean; readonly values: readonly unknown[] } {
   const [status, ...rest] = reply as readonly unknown[];
   if (status === STALE) {
     throw new StaleCallError(call.channel, call.sequence);
@@ -26,11 +31,11 @@ export function acceptReply(reply: unknown, call: MutatingCall): readonly unknow
   if (status === EXPIRED) {
     throw new CallExpiredError(call.channel, Number(rest[0]));
   }
-  return rest;
+  return { isFirst: status === RAN, values: rest };
 }
 
 /** @internal */
-export interface ClaimArguments {
+export interface ClaimArguments extends Pick<ClaimJobsHead, 'mark'> {
   readonly count: number;
   readonly leaseDuration: number;
   readonly workerName: string;
@@ -44,32 +49,82 @@ export function claimArguments(request: ClaimRequest | null, call: MutatingCall)
     leaseDuration: request?.leaseDuration ?? 0,
     workerName: request?.workerName ?? '',
     token: leaseTokenOf(call),
+    mark: markOf(call),
   };
+}
+
+/** Stands between fields and records. Nobody who writes names or reasons of jobs knows the caller. */
+function markOf({ caller }: MutatingCall): string {
+  return `\0${caller.slice(0, 12)}`;
 }
 
 /** By the numbers of lua/includes/claim.lua. */
 const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'paused', 'blocked'];
 
-/** @internal */
+/**
+ * The claim of a reply.
+ *
+ * @param isFirst - the call ran just now, rather than before: then the records are as they were before it
+ *
+ * @internal
+ */
 export function toClaim(
-  ids: unknown,
-  idle: unknown,
-  dueIn: unknown,
-  rows: unknown,
+  reply: { now: unknown; idle: unknown; dueIn: unknown; records: string },
+  isFirst: boolean,
+  workerName: string | null,
   call: MutatingCall,
 ): Claim {
-  const jobRows = rows as readonly JobRow[];
-  const reason = IDLE_REASONS[Number(idle)]!;
+  const jobs = readRecords(reply.records === '' ? [] : reply.records.split(markOf(call)));
+  if (isFirst) {
+    for (const job of jobs) {
+      job.processedOn = Number(reply.now);
+      job.attemptsStarted += 1;
+      job.processedBy = workerName ?? job.processedBy;
+    }
+  }
+  const reason = IDLE_REASONS[Number(reply.idle)]!;
+  const dueIn = Number(reply.dueIn);
   return {
-    jobs: (ids as readonly string[]).map((id, index) => toJobRecord(id, 'active', jobRows[index]!)),
+    jobs,
     token: leaseTokenOf(call),
-    idle: reason === null ? null : { reason, dueIn: Number(dueIn) < 0 ? null : Number(dueIn) },
+    idle: reason === null ? null : { reason, dueIn: dueIn < 0 ? null : dueIn },
   };
 }
 
-/** @internal */
+/** Each record is its number of items, its id, and its items. */
+function readRecords(items: readonly string[]): JobRecord[] {
+  const records: JobRecord[] = [];
+  for (let at = 0; at < items.length;) {
+    const first = at + 2;
+    const end = first + Number(items[at]);
+    records.push(toJobRecord(items[at + 1]!, 'active', items, first, end));
+    at = end;
+  }
+  return records;
+}
+
+/**
+ * Refusals, one per item.
+ *
+ * @internal
+ */
 export function toRefusals(refusals: unknown): (Refusal | null)[] {
   return (refusals as readonly number[]).map((refusal) => (refusal === 0 ? null : refusal));
+}
+
+/**
+ * Refusals of a settlement, which tells the number of outcomes, and then only of those that were refused: the place,
+ * from 1, and why.
+ *
+ * @internal
+ */
+export function toOutcomeRefusals(refusals: unknown): (Refusal | null)[] {
+  const [outcomes, ...pairs] = refusals as readonly number[];
+  const perOutcome = new Array<Refusal | null>(outcomes!).fill(null);
+  for (let at = 0; at < pairs.length; at += 2) {
+    perOutcome[pairs[at]! - 1] = pairs[at + 1]!;
+  }
+  return perOutcome;
 }
 
 /** @internal */

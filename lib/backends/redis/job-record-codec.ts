@@ -7,9 +7,18 @@ export type JobRow = readonly (string | number)[];
 /**
  * Reads the hash of a job. Other clients leave out what they do not need.
  *
+ * @param first - where in the row the hash begins
+ * @param end - where it has ended
+ *
  * @internal
  */
-export function toJobRecord(id: string, state: JobState, row: JobRow): JobRecord {
+export function toJobRecord(
+  id: string,
+  state: JobState,
+  row: JobRow,
+  first = 0,
+  end = row.length,
+): JobRecord {
   const record: JobRecord = {
     id,
     name: '',
@@ -32,7 +41,7 @@ export function toJobRecord(id: string, state: JobState, row: JobRow): JobRecord
     finishedOn: null,
     processedBy: null,
   };
-  for (let at = 0; at < row.length; at += 2) {
+  for (let at = first; at < end; at += 2) {
     readField(record, row[at] as string, row[at + 1]!);
   }
   return record;

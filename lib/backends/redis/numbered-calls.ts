@@ -15,7 +15,14 @@ import type { AddJobsReply, AddJobsRequest, AddResult } from '../../contract/job
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
-import { acceptReply, claimArguments, toClaim, toRefusals, toSettleItem } from './call-codec';
+import {
+  acceptReply,
+  claimArguments,
+  toClaim,
+  toOutcomeRefusals,
+  toRefusals,
+  toSettleItem,
+} from './call-codec';
 import {
   ADD_JOBS,
   CLAIM_JOBS,
@@ -59,7 +66,9 @@ export class NumberedCalls {
       id: job.id ?? '',
       lifo: job.lifo && job.priority === 0 ? 1 : 0,
     }));
-    const [now, ids, duplicates] = await this.#run(ADD_JOBS, call, this.#head(call), items);
+    const {
+      values: [now, ids, duplicates],
+    } = await this.#run(ADD_JOBS, call, this.#head(call), items);
     const results: AddResult[] = (ids as string[]).map((id) => ({ id, status: 'added' }));
     for (const place of duplicates as number[]) {
       results[place - 1]!.status = 'duplicate';
@@ -69,18 +78,26 @@ export class NumberedCalls {
 
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
     const head = { ...this.#head(call), ...claimArguments(request, call) };
-    const [now, ids, idle, dueIn, rows] = await this.#run(CLAIM_JOBS, call, head);
-    return { now: Number(now), claim: toClaim(ids, idle, dueIn, rows, call) };
+    const { isFirst, values } = await this.#run(CLAIM_JOBS, call, head);
+    const [now, , idle, dueIn, records] = values;
+    const claim = toClaim(
+      { now, idle, dueIn, records: records as string },
+      isFirst,
+      request.workerName,
+      call,
+    );
+    return { now: Number(now), claim };
   }
 
   async settleJobs({ outcomes, claim }: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
     const head = { ...this.#head(call), ...claimArguments(claim, call) };
-    const items = outcomes.map(toSettleItem);
-    const [now, ids, idle, dueIn, refusals, rows] = await this.#run(SETTLE_JOBS, call, head, items);
+    const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, outcomes.map(toSettleItem));
+    const [now, ids, idle, dueIn, refusals, records] = values;
+    const reply = { now, idle, dueIn, records: records as string };
     return {
       now: Number(now),
-      refusals: toRefusals(refusals),
-      claim: ids === null ? null : toClaim(ids, idle, dueIn, rows, call),
+      refusals: toOutcomeRefusals(refusals),
+      claim: ids === null ? null : toClaim(reply, isFirst, claim?.workerName ?? null, call),
     };
   }
 
@@ -89,7 +106,9 @@ export class NumberedCalls {
     call: MutatingCall,
   ): Promise<RenewLeasesReply> {
     const head = { ...this.#head(call), leaseDuration };
-    const [now, refusals] = await this.#run(RENEW_LEASES, call, head, leases);
+    const {
+      values: [now, refusals],
+    } = await this.#run(RENEW_LEASES, call, head, leases);
     return { now: Number(now), refusals: toRefusals(refusals) };
   }
 
@@ -104,22 +123,30 @@ export class NumberedCalls {
       mostRecovered: MAX_RECOVERED,
       reason: STALLED_REASON,
     };
-    const [now, recovered, more] = await this.#run(RECOVER_ABANDONED_JOBS, call, head);
+    const {
+      values: [now, recovered, more],
+    } = await this.#run(RECOVER_ABANDONED_JOBS, call, head);
     return { now: Number(now), recovered: recovered as string[], more: more === 1 };
   }
 
   async updateProgress({ updates }: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {
-    const [now, refusals] = await this.#run(UPDATE_PROGRESS, call, this.#head(call), updates);
+    const {
+      values: [now, refusals],
+    } = await this.#run(UPDATE_PROGRESS, call, this.#head(call), updates);
     return { now: Number(now), refusals: toRefusals(refusals) };
   }
 
   async pause(call: MutatingCall): Promise<QueueControlReply> {
-    const [now, changed] = await this.#run(PAUSE_QUEUE, call, this.#head(call));
+    const {
+      values: [now, changed],
+    } = await this.#run(PAUSE_QUEUE, call, this.#head(call));
     return { now: Number(now), changed: changed === 1 };
   }
 
   async resume(call: MutatingCall): Promise<QueueControlReply> {
-    const [now, changed] = await this.#run(RESUME_QUEUE, call, this.#head(call));
+    const {
+      values: [now, changed],
+    } = await this.#run(RESUME_QUEUE, call, this.#head(call));
     return { now: Number(now), changed: changed === 1 };
   }
 
@@ -132,7 +159,7 @@ export class NumberedCalls {
     call: MutatingCall,
     head: Head,
     items?: readonly Item[],
-  ): Promise<readonly unknown[]> {
+  ): Promise<ReturnType<typeof acceptReply>> {
     return acceptReply(await this.client.run(script, this.base, script.encode(head, items)), call);
   }
 }

@@ -102,7 +102,7 @@ describe('The head of an include', () => {
     },
     {
       head: '--[[ Helps.\n@bound none\n]]\n',
-      messages: ['lua/includes/keys.lua:2: @bound is not a tag of an include: @writes.'],
+      messages: ['lua/includes/keys.lua:2: @bound is not a tag of an include: @writes, @rare.'],
     },
   ])('is not $head', ({ head, messages }) => {
     expect(problemsOf({ 'includes/keys': `${head}local A = 1\n` })).toEqual(messages);

@@ -60,24 +60,26 @@ describe('The module of the scripts', () => {
 
   it('writes includes first, each once, and nothing that does not run', () => {
     expect(module.ADD_JOBS.text).toBe(`-- nestjs-lane: add-jobs
-local function jobKey(base, id)
+local _f
+_f = {
+call = redis.call,
+jobKey = function(base, id)
   return base .. id
-end
-local SEPARATOR = '--'
-local NOTE = [[
+end,
+storeJob = function(base, id, name, data)
+  _f.call('HSET', _f.jobKey(base, id), 'name', name , 'data', data, 'note', [[
 -- not a comment
 
-after a blank line]]
-local function storeJob(base, id, name, data)
-  redis.call('HSET', jobKey(base, id), 'name', name , 'data', data, 'note', NOTE .. SEPARATOR)
-end
+after a blank line]] .. '--')
+end,
+}
 local now, caller, channel, sequence, notAfter, priority = unpack(ARGV, 1, 6)
 local base = KEYS[1]
 local count = 0
 for i = 7, #ARGV, 3 do
   local id, name, data = unpack(ARGV, i, i + 2)
-  storeJob(base, id, name, data)
-  redis.call('HSET', jobKey(base, id), 'priority', priority)
+  _f.storeJob(base, id, name, data)
+  _f.call('HSET', _f.jobKey(base, id), 'priority', priority)
   count = count + 1
 end
 return count

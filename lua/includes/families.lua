@@ -1,0 +1,43 @@
+--[[
+What the end of a job does to others: to the owner of a deduplication id, to a parent.
+
+@rare
+@writes job
+]]
+-- @include parents
+-- @include deduplication
+-- @include jobs
+-- @include finishing
+local PENDING_CHILDREN = -4
+local FAILED_CHILDREN = -9
+
+-- What the end of a job does to others: the owner of a deduplication id, a parent.
+local function parentAfter(step, settlement, id, fields)
+  if fields[3] then
+    finishDeduplication(step, id, fields[3])
+  end
+  if fields[2] then
+    writeFinished(step, settlement)
+    return parentOf(step, fields[2], redis.call('HGET', step.base .. id, 'parent'))
+  end
+  return nil
+end
+
+-- What a job that ends without being kept leaves behind.
+local function dropFinished(step, job, parent)
+  if parent then
+    childRemoved(parent, job)
+  end
+  deleteRecord(job)
+end
+
+local function childrenRefusal(job)
+  if redis.call('EXISTS', job .. ':dependencies') == 1 then
+    return PENDING_CHILDREN
+  end
+  if redis.call('EXISTS', job .. ':unsuccessful') == 1 then
+    return FAILED_CHILDREN
+  end
+  return nil
+end
+
