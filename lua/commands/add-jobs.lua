@@ -20,7 +20,7 @@ Stores jobs, in order, and makes them ready or holds them back.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -78,5 +78,5 @@ end
 signal(step)
 trimEvents(step, sequence)
 local reply = { now, ids, duplicates }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

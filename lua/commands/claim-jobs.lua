@@ -25,7 +25,7 @@ local request = {
   token = token,
   mark = mark,
 }
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
@@ -38,5 +38,5 @@ local step = openStep(base, now)
 local ids, rows, idle, dueIn = claim(step, request)
 signal(step)
 trimEvents(step, sequence)
-remember(step, life, caller, channel, sequence, { now, ids, idle, dueIn }, request.leaseDuration)
+remember(step, known, caller, channel, sequence, { now, ids, idle, dueIn }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, rows }

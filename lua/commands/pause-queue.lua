@@ -15,7 +15,7 @@ Stops handing out jobs. On a queue that clients of BullMQ 5 use, the jobs that w
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -39,5 +39,5 @@ if not step.paused then
   changed = 1
 end
 local reply = { now, changed }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -18,7 +18,7 @@ iteration that is not the outstanding one (any more) plans nothing.
 local now, caller, channel, sequence, notAfter, id, due = unpack(ARGV, 1, 7)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -36,5 +36,5 @@ end
 signal(step)
 trimEvents(step, sequence)
 local reply = { now, planned }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

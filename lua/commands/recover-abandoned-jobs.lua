@@ -19,7 +19,7 @@ local now, caller, channel, sequence, notAfter, sweepInterval, maxStalledCount, 
   unpack(ARGV, 1, 9)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -104,5 +104,5 @@ if not isTooEarly() then
   trimEvents(step, sequence)
 end
 local reply = { now, recovered, more }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -15,7 +15,7 @@ Lengthens leases.
 local now, caller, channel, sequence, notAfter, leaseDuration = unpack(ARGV, 1, 6)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -45,5 +45,5 @@ if #renewed > 0 then
   redis.call('SREM', base .. 'stalled', unpack(renewed))
 end
 local reply = { now, refusals }
-remember(step, life, caller, channel, sequence, reply, tonumber(leaseDuration))
+remember(step, known, caller, channel, sequence, reply, tonumber(leaseDuration))
 return { RAN, unpack(reply) }

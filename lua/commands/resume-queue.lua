@@ -17,7 +17,7 @@ Hands out jobs again. What stands in the list `paused` is older than what waits,
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -39,5 +39,5 @@ if step.paused then
   changed = 1
 end
 local reply = { now, changed }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

@@ -34,7 +34,7 @@ local request = {
   token = token,
   mark = mark,
 }
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
@@ -44,21 +44,23 @@ if recalled then
 end
 
 local step = openStep(base, now)
-local lockKeys, childKeys, outcomes, completions = {}, {}, 0, 0
+local lockKeys, rareKeys, outcomes, rares = {}, { base .. 'stalled' }, 0, 1
 for at = 11, #ARGV, 6 do
   local job = base .. ARGV[at + 1]
   outcomes = outcomes + 1
   lockKeys[outcomes] = job .. ':lock'
   if ARGV[at] == 'completed' then
-    childKeys[completions + 1] = job .. ':dependencies'
-    childKeys[completions + 2] = job .. ':unsuccessful'
-    completions = completions + 2
+    rareKeys[rares + 1] = job .. ':dependencies'
+    rareKeys[rares + 2] = job .. ':unsuccessful'
+    rares = rares + 2
   end
 end
 local locks = outcomes > 0 and redis.call('MGET', unpack(lockKeys)) or {}
 local settlement = newSettlement(lockKeys)
-settlement.isActiveLong = redis.call('LLEN', step.active) > LONG
-settlement.mayHaveChildren = completions > 0 and redis.call('EXISTS', unpack(childKeys)) > 0
+settlement.isActiveLong = known.active > LONG
+local isRare = outcomes > 0 and redis.call('EXISTS', unpack(rareKeys)) > 0
+settlement.mayHaveChildren = isRare
+settlement.mayBeStalled = isRare
 local refusals, place = { outcomes }, 0
 for at = 11, #ARGV, 6 do
   local kind, id, outcomeToken, text, stacktrace, terms = unpack(ARGV, at, at + 5)
@@ -81,5 +83,5 @@ if settlement.hasFinished and (not ids or ids == '') and not hasReady(step) and 
   redis.call('XADD', step.events, '*', 'event', 'drained')
 end
 trimEvents(step, sequence)
-remember(step, life, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
+remember(step, known, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, refusals, rows }

@@ -16,7 +16,7 @@ Stores what jobs tell of their progress, in any state.
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
-local recalled, life = recall(base, now, caller, channel, sequence, notAfter)
+local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   return replyAgain(recalled)
 end
@@ -36,5 +36,5 @@ for at = 6, #ARGV, 2 do
 end
 trimEvents(step, sequence)
 local reply = { now, refusals }
-remember(step, life, caller, channel, sequence, reply, 0)
+remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

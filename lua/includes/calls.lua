@@ -9,6 +9,7 @@ local KEPT = 600000
 local SLACK = 300000
 local KEPT_FIELD = 'kept'
 local UNTIL_FIELD = 'until'
+local ACTIVE_FIELD = 'active'
 local RAN = 0
 local REPLAYED = 1
 local STALE = 2
@@ -18,12 +19,13 @@ local function slotOf(base, caller)
   return base .. 'ln:c.' .. caller
 end
 
--- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run.
+-- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run. With it comes
+-- what else the slot knows.
 --
 -- The first write of a call is one that a server without memory refuses, before anything was taken out of its place.
 local function recall(base, now, caller, channel, sequence, notAfter)
   local slot = slotOf(base, caller)
-  local fields = redis.call('HMGET', slot, channel, KEPT_FIELD, UNTIL_FIELD)
+  local fields = redis.call('HMGET', slot, channel, KEPT_FIELD, UNTIL_FIELD, ACTIVE_FIELD)
   local last = tonumber(fields[1] or nil)
   local number = tonumber(sequence)
   if last and number <= last then
@@ -36,16 +38,27 @@ local function recall(base, now, caller, channel, sequence, notAfter)
     return { EXPIRED, now - tonumber(notAfter) }
   end
   redis.call('HSET', slot, channel .. ':reply', '')
-  return nil, { kept = tonumber(fields[2] or KEPT), untilTime = tonumber(fields[3] or 0) }
+  return nil,
+    {
+      kept = tonumber(fields[2] or KEPT),
+      untilTime = tonumber(fields[3] or 0),
+      -- How many jobs were active when the caller last claimed.
+      active = tonumber(fields[4] or 0),
+    }
 end
 
 -- A slot outlives its last call by ten minutes, and by two of the longest leases that its caller took. It is given more,
 -- so that not every call has to see to it.
-local function remember(step, life, caller, channel, sequence, reply, leaseDuration)
+local function remember(step, known, caller, channel, sequence, reply, leaseDuration)
   local slot = slotOf(step.base, caller)
-  redis.call('HSET', slot, channel, sequence, channel .. ':reply', cmsgpack.pack(reply))
-  local kept = math.max(life.kept, 2 * leaseDuration)
-  if life.untilTime < step.now + kept then
+  local replyField, packed = channel .. ':reply', cmsgpack.pack(reply)
+  if step.activeLength then
+    redis.call('HSET', slot, channel, sequence, replyField, packed, ACTIVE_FIELD, step.activeLength)
+  else
+    redis.call('HSET', slot, channel, sequence, replyField, packed)
+  end
+  local kept = math.max(known.kept, 2 * leaseDuration)
+  if known.untilTime < step.now + kept then
     local untilText = endOf(step, kept + SLACK)
     redis.call('HSET', slot, KEPT_FIELD, kept, UNTIL_FIELD, untilText)
     redis.call('PEXPIREAT', slot, untilText)

@@ -242,7 +242,7 @@ local function claim(step, request)
     takePrioritized(step, request, taken, room)
   end
   if taken.count > 0 then
-    redis.call('LPUSH', step.active, unpack(taken.ids))
+    step.activeLength = redis.call('LPUSH', step.active, unpack(taken.ids))
   end
   if step.max and taken.used > 0 then
     countPermits(step, taken.used)

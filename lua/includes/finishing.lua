@@ -25,6 +25,7 @@ local function newSettlement(lockKeys)
     -- Noted on the way.
     isActiveLong = false,
     mayHaveChildren = false,
+    mayBeStalled = false,
     hasFinished = false,
     set = false,
     terms = false,
@@ -84,13 +85,12 @@ local function writeSettlement(step, settlement, outcomes, hasRefusals)
     return
   end
   redis.call('DEL', unpack(lockKeys))
-  local stalled = step.base .. 'stalled'
-  if redis.call('EXISTS', stalled) == 1 then
+  if settlement.mayBeStalled then
     local first, last = #step.base + 1, -#':lock' - 1
     for place, key in ipairs(lockKeys) do
       lockKeys[place] = string.sub(key, first, last)
     end
-    redis.call('SREM', stalled, unpack(lockKeys))
+    redis.call('SREM', step.base .. 'stalled', unpack(lockKeys))
   end
 end
 

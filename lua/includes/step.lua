@@ -54,6 +54,7 @@ local function openStep(base, now)
     v5 = false,
     wait = false,
     others = false,
+    activeLength = false,
     hasNewWork = false,
     hasNewDelayed = false,
   }
