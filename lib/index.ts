@@ -55,6 +55,7 @@ export { InvalidAttemptsError } from './model/errors/invalid-attempts.error';
 export { InvalidBackendError } from './model/errors/invalid-backend.error';
 export { InvalidBackendUrlError } from './model/errors/invalid-backend-url.error';
 export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
+export { InvalidCronPatternError } from './model/errors/invalid-cron-pattern.error';
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
 export { InvalidEventIdError } from './model/errors/invalid-event-id.error';

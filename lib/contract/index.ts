@@ -19,6 +19,12 @@ export {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from './job-handover';
+export type {
+  IterationPlanning,
+  PatternIteration,
+  PlanIterationReply,
+  PlanIterationRequest,
+} from './iteration-planning';
 export type { AddJobsReply, AddJobsRequest, AddResult, JobIntake, NewJob } from './job-intake';
 export type { JobLookup, PageRequest } from './job-lookup';
 export type { JobProgress, ProgressUpdate, UpdateProgressReply, UpdateProgressRequest } from './job-progress';

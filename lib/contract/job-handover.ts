@@ -1,5 +1,6 @@
 import type { JobRecord } from '../model/job-record';
 import type { Retention } from '../model/policy/retention';
+import type { PatternIteration } from './iteration-planning';
 import type { MutatingCall, Reply } from './mutating-call';
 import type { Refusal } from './refusal';
 
@@ -42,6 +43,8 @@ export interface Claim {
   jobs: JobRecord[];
   /** Proves the lease on these jobs in later calls. */
   token: string;
+  /** Iterations of job schedulers among the jobs, whose successor the claimer plans before it runs them. */
+  iterations: PatternIteration[];
   /** `null` when the wanted number came, or when a bound of the call stopped it and more may be ready. */
   idle: ClaimIdle | null;
 }

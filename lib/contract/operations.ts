@@ -30,6 +30,8 @@ export const OPERATIONS = {
   },
   renewLeases: { mutating: true, refusals: LEASE_REFUSALS, events: [] },
   recoverAbandonedJobs: { mutating: true, refusals: [], events: ['waiting', 'stalled'] },
+  // What it writes for a scheduler enters the list with the schedulers that our callers can make.
+  planIteration: { mutating: true, refusals: [], events: [] },
   updateProgress: { mutating: true, refusals: [Refusal.JobNotFound], events: ['progress'] },
   getJobs: { mutating: false, refusals: [], events: [] },
   getStates: { mutating: false, refusals: [], events: [] },

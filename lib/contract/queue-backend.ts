@@ -1,6 +1,7 @@
 import type { BackendCapabilities } from './backend-capabilities';
 import type { BackendLifecycle } from './backend-lifecycle';
 import type { EventLog } from './event-log';
+import type { IterationPlanning } from './iteration-planning';
 import type { JobHandover } from './job-handover';
 import type { JobIntake } from './job-intake';
 import type { JobLookup } from './job-lookup';
@@ -20,6 +21,7 @@ export interface QueueBackend
   extends
     JobIntake,
     JobHandover,
+    IterationPlanning,
     JobProgress,
     JobLookup,
     QueueControl,

@@ -1,6 +1,6 @@
 --[[
 Adds the next iteration of a job scheduler with a cron pattern, whose time the worker of the present one computed. An
-iteration that is not the outstanding one (any more) plans nothing.
+iteration that is not the outstanding one (any more) plans nothing, nor does one whose scheduler ends before that time.
 
 @keys base
 @args now caller channel sequence notAfter id due
@@ -26,12 +26,9 @@ end
 local step = openStep(base, now)
 local fields = redis.call('HMGET', base .. id, 'rjk', 'opts')
 local planned = ''
-if fields[1] and fields[2] and outstandingDue(step, fields[1], id) then
-  local definition = definitionOf(step, fields[1])
-  local options = cjson.decode(fields[2])
-  if definition and repeatOf(step, options) then
-    planned = addIteration(step, fields[1], tonumber(due), options, definition) or ''
-  end
+local successor = fields[1] and fields[2] and successorOf(step, fields[1], id, fields[2])
+if successor and tonumber(due) <= successor.ending then
+  planned = addIteration(step, fields[1], tonumber(due), successor.options, successor.definition) or ''
 end
 signal(step)
 trimEvents(step, sequence)

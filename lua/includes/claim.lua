@@ -261,6 +261,7 @@ local function leasedStill(step, idsText, request)
     if redis.call('GET', step.base .. id .. ':lock') == request.token then
       local row = redis.call('HGETALL', step.base .. id)
       if #row > 0 then
+        tellAgain(step, row, id)
         writeRecord(step, taken, id, row)
         taken.last = taken.last + #row + 2
       end

@@ -83,33 +83,66 @@ local function definitionOf(step, scheduler)
   }
 end
 
--- Plans what follows a job that starts. For a pattern, the row is given what the worker needs to know.
--- @return whether it was
-local function planNext(step, row, scheduler, id, optionsText)
+-- What follows an iteration, if it is the outstanding one and not the last.
+local function successorOf(step, scheduler, id, optionsText)
   local due = outstandingDue(step, scheduler, id)
   local definition = due and definitionOf(step, scheduler)
   if not definition then
-    return false
+    return nil
   end
   local options = cjson.decode(optionsText)
   local terms = repeatOf(step, options)
   if not terms then
+    return nil
+  end
+  local every = tonumber(definition.every or terms.every or nil)
+  return {
+    due = due,
+    ending = tonumber(terms.endDate or nil) or math.huge,
+    every = every and every > 0 and every or nil,
+    definition = definition,
+    options = options,
+  }
+end
+
+-- Ends the row of an iteration with what the worker needs to know in order to plan what follows.
+local function tellPattern(step, row, successor)
+  local definition, last = successor.definition, #row
+  row[last + 1] = 'ln:pattern'
+  row[last + 2] = definition.pattern
+  row[last + 3] = 'ln:after'
+  row[last + 4] = string.format('%d', math.max(step.now, successor.due))
+  row[last + 5] = 'ln:tz'
+  row[last + 6] = definition.tz or ''
+  row[last + 7] = 'ln:start'
+  row[last + 8] = definition.startDate or ''
+end
+
+-- Plans what follows a job that starts. For a pattern, the row tells what the worker needs to know.
+-- @return whether it does
+local function planNext(step, row, scheduler, id, optionsText)
+  local successor = successorOf(step, scheduler, id, optionsText)
+  if not successor then
     return false
   end
-  local every = definition.every or tonumber(terms.every or nil)
-  if every and every > 0 then
-    addIteration(step, scheduler, nextOfInterval(step, due, every, definition.offset), options, definition)
-  elseif definition.pattern then
-    local last = #row
-    row[last + 1] = 'ln:pattern'
-    row[last + 2] = definition.pattern
-    row[last + 3] = 'ln:after'
-    row[last + 4] = string.format('%d', math.max(step.now, due))
-    row[last + 5] = 'ln:tz'
-    row[last + 6] = definition.tz or ''
-    row[last + 7] = 'ln:start'
-    row[last + 8] = definition.startDate or ''
+  local definition = successor.definition
+  if successor.every then
+    local following = nextOfInterval(step, successor.due, successor.every, definition.offset)
+    addIteration(step, scheduler, following, successor.options, definition)
+    return false
+  end
+  if definition.pattern then
+    tellPattern(step, row, successor)
     return true
   end
   return false
+end
+
+-- Tells again of what is not planned yet, when a claim is answered again.
+local function tellAgain(step, row, id)
+  local fields = redis.call('HMGET', step.base .. id, 'rjk', 'opts')
+  local successor = fields[1] and fields[2] and successorOf(step, fields[1], id, fields[2])
+  if successor and not successor.every and successor.definition.pattern then
+    tellPattern(step, row, successor)
+  end
 end

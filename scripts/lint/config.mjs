@@ -139,7 +139,7 @@ function importRules(root, { path, mayImport, packages, builtins, because }) {
   return {
     name: `lane/library/${path}`,
     files: [`lib/${path}`, `lib/${path}/**`],
-    ignores: inner.map((other) => `lib/${other.path}/**`),
+    ignores: inner.flatMap((other) => [`lib/${other.path}`, `lib/${other.path}/**`]),
     rules: {
       'import-x/no-restricted-paths': [
         'error',

@@ -21,6 +21,13 @@ export const importTable = [
     because: 'The model is plain data and pure rules: it imports nothing but itself.',
   },
   {
+    path: 'model/policy/next-run-time.ts',
+    mayImport: ['model'],
+    packages: ['cron-parser'],
+    builtins: [],
+    because: 'Cron patterns are read by cron-parser and nothing else, here and nowhere else.',
+  },
+  {
     path: 'contract',
     mayImport: ['model'],
     packages: [],

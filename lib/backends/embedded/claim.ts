@@ -23,7 +23,7 @@ export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Cl
   const token = leaseTokenOf(call);
   promoteDueJobs(step);
   if (step.queue.paused !== 0) {
-    return { jobs: [], token, idle: idle(step, 'paused') };
+    return { jobs: [], token, iterations: [], idle: idle(step, 'paused') };
   }
   const count = Math.min(request.count, MAX_BATCH);
   const rows = takeReady(step, count);
@@ -32,7 +32,7 @@ export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Cl
   }
   // Fewer than wanted came, and no bound of the call left any: then no job is due either.
   const isEmpty = rows.length < count && !hasReadyJobs(step.store, step.queueName);
-  return { jobs: rows.map(toRecord), token, idle: isEmpty ? idle(step, 'empty') : null };
+  return { jobs: rows.map(toRecord), token, iterations: [], idle: isEmpty ? idle(step, 'empty') : null };
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import type { PageRequest } from '../../contract/job-lookup';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
@@ -73,6 +74,11 @@ export class EmbeddedQueue implements QueueBackend {
     call: MutatingCall,
   ): Promise<RecoverAbandonedJobsReply> {
     return this.#change('recoverAbandonedJobs', call, (step) => recoverAbandonedJobs(step, request));
+  }
+
+  /** Nobody can put a scheduler here. */
+  async planIteration(_request: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
+    return this.#change('planIteration', call, (step) => ({ now: step.now, planned: null }));
   }
 
   async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {

@@ -79,7 +79,8 @@ function toKept(reply: AnyReply): KeptReply {
   if (claim == null) {
     return reply as KeptReply;
   }
-  return { ...reply, claim: { token: claim.token, idle: claim.idle, ids: claim.jobs.map((job) => job.id) } };
+  const { jobs, ...rest } = claim;
+  return { ...reply, claim: { ...rest, ids: jobs.map((job) => job.id) } };
 }
 
 function restore(step: Step, kept: string, call: MutatingCall): Reply {

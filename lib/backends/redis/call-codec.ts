@@ -1,4 +1,5 @@
 import type { Claim, ClaimIdle, ClaimRequest, Outcome } from '../../contract/job-handover';
+import type { PatternIteration } from '../../contract/iteration-planning';
 import { leaseTokenOf, type MutatingCall } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
@@ -74,7 +75,7 @@ export function toClaim(
   workerName: string | null,
   call: MutatingCall,
 ): Claim {
-  const jobs = readRecords(reply.records === '' ? [] : reply.records.split(markOf(call)));
+  const { jobs, iterations } = readRecords(reply.records === '' ? [] : reply.records.split(markOf(call)));
   if (isFirst) {
     for (const job of jobs) {
       job.processedOn = Number(reply.now);
@@ -87,20 +88,41 @@ export function toClaim(
   return {
     jobs,
     token: leaseTokenOf(call),
+    iterations,
     idle: reason === null ? null : { reason, dueIn: dueIn < 0 ? null : dueIn },
   };
 }
 
 /** Each record is its number of items, its id, and its items. */
-function readRecords(items: readonly string[]): JobRecord[] {
-  const records: JobRecord[] = [];
+function readRecords(items: readonly string[]): Pick<Claim, 'jobs' | 'iterations'> {
+  const jobs: JobRecord[] = [];
+  const iterations: PatternIteration[] = [];
   for (let at = 0; at < items.length;) {
     const first = at + 2;
     const end = first + Number(items[at]);
-    records.push(toJobRecord(items[at + 1]!, 'active', items, first, end));
+    const id = items[at + 1]!;
+    jobs.push(toJobRecord(id, 'active', items, first, end));
+    if (items[end - PATTERN_ITEMS] === 'ln:pattern') {
+      iterations.push(toIteration(id, items.slice(end - PATTERN_ITEMS, end)));
+    }
     at = end;
   }
-  return records;
+  return { jobs, iterations };
+}
+
+/** Items at the end of the record of an iteration whose successor is to be planned. */
+const PATTERN_ITEMS = 8;
+
+/** @param items - as tellPattern of lua/includes/schedulers.lua writes them */
+function toIteration(id: string, items: readonly string[]): PatternIteration {
+  const [, pattern, , after, , tz, , start] = items;
+  return {
+    id,
+    pattern: pattern!,
+    after: Number(after),
+    tz: tz === '' ? null : tz!,
+    startDate: start === '' ? null : Number(start),
+  };
 }
 
 /**

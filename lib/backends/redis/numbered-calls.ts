@@ -12,6 +12,7 @@ import {
   type SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { AddJobsReply, AddJobsRequest, AddResult } from '../../contract/job-intake';
+import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
@@ -27,6 +28,7 @@ import {
   ADD_JOBS,
   CLAIM_JOBS,
   PAUSE_QUEUE,
+  PLAN_ITERATION,
   RECOVER_ABANDONED_JOBS,
   RENEW_LEASES,
   RESUME_QUEUE,
@@ -127,6 +129,13 @@ export class NumberedCalls {
       values: [now, recovered, more],
     } = await this.#run(RECOVER_ABANDONED_JOBS, call, head);
     return { now: Number(now), recovered: recovered as string[], more: more === 1 };
+  }
+
+  async planIteration({ id, due }: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
+    const {
+      values: [now, planned],
+    } = await this.#run(PLAN_ITERATION, call, { ...this.#head(call), id, due });
+    return { now: Number(now), planned: planned === '' ? null : (planned as string) };
   }
 
   async updateProgress({ updates }: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {

@@ -13,6 +13,7 @@ import type {
   SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
+import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import type { PageRequest } from '../../contract/job-lookup';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
@@ -95,6 +96,11 @@ export class RedisQueue implements QueueBackend {
   ): Promise<RecoverAbandonedJobsReply> {
     this.#refuseWhenClosed('recoverAbandonedJobs');
     return this.#calls.recoverAbandonedJobs(request, call);
+  }
+
+  async planIteration(request: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
+    this.#refuseWhenClosed('planIteration');
+    return this.#calls.planIteration(request, call);
   }
 
   async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {

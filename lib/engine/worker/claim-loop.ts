@@ -1,3 +1,4 @@
+import type { PatternIteration } from '../../contract/iteration-planning';
 import type { Claim, ClaimRequest, Outcome, SettleJobsReply } from '../../contract/job-handover';
 import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
@@ -10,13 +11,25 @@ import { wait } from '../runtime/wait';
 import type { Clock } from '../../contract/clock';
 
 /**
+ * A job as it came with a claim.
+ *
+ * @internal
+ */
+export interface ClaimedJob {
+  readonly record: JobRecord;
+  readonly token: string;
+  /** What has to be planned before the job runs. */
+  readonly iteration: PatternIteration | undefined;
+}
+
+/**
  * What a claim loop asks of the worker, and tells it.
  *
  * @internal
  */
 export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
   /** Runs a claimed job; `ended` is called once, when its slot is free and its outcome is to be written. */
-  run(record: JobRecord, token: string, ended: (finished: Finished) => void): void;
+  run(claimed: ClaimedJob, ended: (finished: Finished) => void): void;
   /** A claimed job that will not be run: the loop was told to stop claiming meanwhile. */
   decline(record: JobRecord, token: string): Finished;
   /**
@@ -262,7 +275,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       const place = firstPlace + index;
       if (this.#isClaiming) {
         this.#isDrained = false;
-        this.#run(record, claim.token, place);
+        const iteration = claim.iterations.find(({ id }) => id === record.id);
+        this.#run({ record, token: claim.token, iteration }, place);
       } else {
         this.#keep(this.host.decline(record, claim.token), place);
       }
@@ -273,9 +287,9 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     }
   }
 
-  #run(record: JobRecord, token: string, place: number): void {
+  #run(claimed: ClaimedJob, place: number): void {
     this.#running += 1;
-    this.host.run(record, token, (finished) => {
+    this.host.run(claimed, (finished) => {
       this.#running -= 1;
       this.#keep(finished, place);
       this.#releaseHandedBack();

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import type { PatternIteration } from '../../contract/iteration-planning';
 import { Refusal, refusalError } from '../../contract/refusal';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
@@ -19,8 +20,10 @@ import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import { AbandonedJobRecovery } from './abandoned-job-recovery';
 import { ActiveJob } from './active-job';
+import type { ClaimedJob } from './claim-loop';
 import { ClaimLoop } from './claim-loop';
 import { drain } from './drain';
+import { IterationPlanner } from './iteration-planner';
 import type { FinishedJob, Processor } from './job-executor';
 import { JobExecutor } from './job-executor';
 import { handedBackOutcome } from './job-outcome';
@@ -73,6 +76,7 @@ interface Parts {
   readonly loop: ClaimLoop<FinishedJob>;
   readonly leases: LeaseKeeper;
   readonly recovery: AbandonedJobRecovery;
+  readonly planner: IterationPlanner;
 }
 
 /**
@@ -283,8 +287,9 @@ export class Worker<
         onRecovered: (jobIds) => jobIds.forEach((id) => this.emit('stalled', id, 'active')),
         onError,
       }),
+      planner: new IterationPlanner(open, clock, options.lockDuration, onError),
       loop: new ClaimLoop(open, clock, options, {
-        run: (record, token, ended) => this.#runJob(record, token, ended),
+        run: (claimed, ended) => this.#take(claimed, ended),
         decline: (record, token) => this.#handBack(this.#activate(record, token)),
         settled: (finished, refusal, now) => this.#settled(finished, refusal, now),
         drained: () => this.emit('drained'),
@@ -299,9 +304,26 @@ export class Worker<
     return active;
   }
 
-  #runJob(record: JobRecord, token: string, ended: (finished: FinishedJob) => void): void {
+  #take({ record, token, iteration }: ClaimedJob, ended: (finished: FinishedJob) => void): void {
     const active = this.#activate(record, token);
     this.#running.set(active, ended);
+    if (iteration === undefined) {
+      this.#run(active);
+    } else {
+      void this.#planAndRun(active, iteration);
+    }
+  }
+
+  async #planAndRun(active: ActiveJob, iteration: PatternIteration): Promise<void> {
+    const mayRun = await this.#parts!.planner.plan(iteration, active.signal);
+    if (mayRun && !active.isAborted) {
+      this.#run(active);
+    } else {
+      this.#ended(active, this.#handBack(active));
+    }
+  }
+
+  #run(active: ActiveJob): void {
     this.emit('active', active.job, 'waiting');
     this.#executor.run(active, (finished) => this.#ended(active, finished));
   }

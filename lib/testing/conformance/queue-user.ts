@@ -10,6 +10,7 @@ import type {
   SettleJobsReply,
 } from '../../contract/job-handover';
 import type { AddResult, NewJob } from '../../contract/job-intake';
+import type { PlanIterationReply } from '../../contract/iteration-planning';
 import type { UpdateProgressReply } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
@@ -97,6 +98,10 @@ export class QueueUser {
   async recover(changes: Partial<RecoverAbandonedJobsRequest> = {}): Promise<RecoverAbandonedJobsReply> {
     const request = { sweepInterval: 30_000, maxStalledCount: 1, ...changes };
     return this.handle.recoverAbandonedJobs(request, await this.nextCall('c0'));
+  }
+
+  async plan(id: string, due: number): Promise<PlanIterationReply> {
+    return this.handle.planIteration({ id, due }, await this.nextCall('c0'));
   }
 
   async progress(id: string, progress: string): Promise<UpdateProgressReply> {

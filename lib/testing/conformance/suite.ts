@@ -6,6 +6,7 @@ import { JOB_ID_CASES } from './cases/job-ids.cases';
 import { LIFECYCLE_CASES } from './cases/lifecycle.cases';
 import { LOOKUP_CASES } from './cases/lookup.cases';
 import { NUMBERING_CASES } from './cases/numbering.cases';
+import { PLAN_ITERATION_CASES } from './cases/plan-iteration.cases';
 import { RECOVER_ABANDONED_JOBS_CASES } from './cases/recover-abandoned-jobs.cases';
 import { RENEW_LEASES_CASES } from './cases/renew-leases.cases';
 import { REPLY_SLOT_CASES } from './cases/reply-slots.cases';
@@ -33,6 +34,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...RETENTION_CASES,
   ...RENEW_LEASES_CASES,
   ...RECOVER_ABANDONED_JOBS_CASES,
+  ...PLAN_ITERATION_CASES,
   ...UPDATE_PROGRESS_CASES,
   ...LOOKUP_CASES,
   ...CONTROL_CASES,

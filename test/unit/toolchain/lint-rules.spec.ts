@@ -14,6 +14,7 @@ jest.setTimeout(60_000);
 const repositoryFiles = {
   'lib/index.ts': "export { LaneModule } from './nest/lane.module';\n",
   'lib/model/job.ts': 'export const job = 1;\n',
+  'lib/model/policy/next-run-time.ts': '',
   'lib/contract/backend.ts': "export { job as backend } from '../model/job';\n",
   'lib/engine/index.ts': "export { queue } from './queue';\n",
   'lib/engine/queue.ts': "export { backend as queue } from '../contract/backend';\n",
@@ -66,6 +67,7 @@ describe('The lint rules', () => {
   }
 
   it.each<[File, string]>([
+    ['lib/model/policy/next-run-time.ts', "export { CronExpressionParser } from 'cron-parser';"],
     ['lib/contract/backend.ts', "export { job } from '../model/job';"],
     ['lib/contract/backend.ts', "export type { EventEmitter } from 'node:events';"],
     ['lib/engine/queue.ts', "export { fromUrl } from '../backends/from-url';"],
@@ -105,6 +107,9 @@ describe('The lint rules', () => {
     ],
     ['lib/model/job.ts', "import 'node:crypto';", names, /imports nothing but itself/],
     ['lib/model/job.ts', "import 'rxjs';", names, /imports nothing but itself/],
+    ['lib/model/job.ts', "import 'cron-parser';", names, /imports nothing but itself/],
+    ['lib/model/policy/next-run-time.ts', "import 'rxjs';", names, /cron-parser and nothing else/],
+    ['lib/model/policy/next-run-time.ts', "import '../../engine/queue';", layering, /nothing else/],
     ['lib/contract/backend.ts', "import '../engine/queue';", layering, /what a backend must do/],
     ['lib/contract/backend.ts', "import 'rxjs';", names, /what a backend must do/],
     [

@@ -13,6 +13,7 @@ import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attem
 import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backend.error';
 import { InvalidBackendUrlError } from '../../../../lib/model/errors/invalid-backend-url.error';
 import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
+import { InvalidCronPatternError } from '../../../../lib/model/errors/invalid-cron-pattern.error';
 import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
 import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
 import { InvalidEventIdError } from '../../../../lib/model/errors/invalid-event-id.error';
@@ -92,6 +93,17 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidPriorityError, 'LANE_BAD_PRIORITY'),
   forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
   forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
+  {
+    error: new InvalidCronPatternError('now and then', 'Europe/Berlin'),
+    code: 'LANE_BAD_PATTERN',
+    says: [
+      'Cron pattern "now and then" in time zone "Europe/Berlin" cannot be read',
+      'it must have the fields minute, hour, day of month, month and day of week',
+      'Correct the scheduler where it was made.',
+    ],
+    long: new InvalidCronPatternError(LONG, LONG),
+    withUrl: new InvalidCronPatternError(URL_WITH_PASSWORD, null),
+  },
   {
     error: new InvalidEventIdError('yesterday'),
     code: 'LANE_BAD_EVENT_ID',
