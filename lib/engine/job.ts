@@ -211,6 +211,11 @@ export class Job<Data = any, Result = any, Name extends string = string> {
     return state === 'waiting' || state === 'prioritized';
   }
 
+  /** Whether the job waits for its children, in a flow that a client of BullMQ made. */
+  async isWaitingChildren(): Promise<boolean> {
+    return (await this.getState()) === 'waiting-children';
+  }
+
   /**
    * Stores progress and tells it to all listeners of the queue.
    *

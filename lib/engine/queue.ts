@@ -282,6 +282,11 @@ export class Queue<
     return this.getJobs('failed', start, end, false);
   }
 
+  /** Jobs that wait for their children, in flows of BullMQ's clients, the longest waiting first. */
+  getWaitingChildren(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('waiting-children', start, end, true);
+  }
+
   /**
    * How many jobs are in each state.
    *
@@ -301,9 +306,9 @@ export class Queue<
     return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Jobs that have still to be run: waiting, prioritized and delayed. */
+  /** Jobs that have still to be run: waiting, prioritized, delayed, and waiting for their children. */
   count(): Promise<number> {
-    return this.getJobCountByTypes('waiting', 'prioritized', 'delayed');
+    return this.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'waiting-children');
   }
 
   /** Resolves once the store can be reached. */

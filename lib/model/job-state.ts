@@ -1,10 +1,11 @@
 /**
  * Where a job stands. `prioritized` is waiting with a priority of 1 or more; a paused queue keeps its jobs where
- * they are.
+ * they are. `waiting-children` is waiting for other jobs, in flows that clients of BullMQ make; none of ours do so yet.
  *
  * @public
  */
-export type JobState = 'waiting' | 'prioritized' | 'delayed' | 'active' | 'completed' | 'failed';
+export type JobState =
+  'waiting' | 'prioritized' | 'delayed' | 'active' | 'completed' | 'failed' | 'waiting-children';
 
 /**
  * Every state, in the order in which tables and counts list them.
@@ -18,6 +19,7 @@ export const JOB_STATES: readonly JobState[] = [
   'active',
   'completed',
   'failed',
+  'waiting-children',
 ];
 
 /**
@@ -29,11 +31,12 @@ export const JOB_STATES: readonly JobState[] = [
  * @public
  */
 export const ALLOWED_MOVES: Readonly<Record<JobState | 'added', readonly JobState[]>> = {
-  added: ['waiting', 'prioritized', 'delayed'],
+  added: ['waiting', 'prioritized', 'delayed', 'waiting-children'],
   waiting: ['active'],
   prioritized: ['active'],
   delayed: ['waiting', 'prioritized'],
-  active: ['completed', 'failed', 'delayed', 'waiting', 'prioritized'],
+  active: ['completed', 'failed', 'delayed', 'waiting', 'prioritized', 'waiting-children'],
   completed: [],
   failed: [],
+  'waiting-children': ['waiting', 'prioritized', 'delayed'],
 };

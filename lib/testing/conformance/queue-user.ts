@@ -17,7 +17,10 @@ import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import { KEEP_ALL, type Retention } from '../../model/policy/retention';
 import type { JobRecord } from '../../model/job-record';
-import type { JobState } from '../../model/job-state';
+import { JOB_STATES, type JobState } from '../../model/job-state';
+
+/** The states that callers can bring about: all but that of jobs of a flow, which they cannot make. */
+export const REACHED_STATES = JOB_STATES.filter((state) => state !== 'waiting-children');
 
 /** What a job of the cases is, unless they say otherwise. */
 const PLAIN_JOB: NewJob = {
@@ -138,8 +141,8 @@ export class QueueUser {
   /** The ids of all jobs by state, and whatever else tells of a change of the queue. */
   async snapshot(): Promise<object> {
     const { handle } = this;
-    const pages = (['waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed'] as const).map(
-      (state) => handle.getPage({ state, offset: 0, limit: null, order: 'ascending' }),
+    const pages = REACHED_STATES.map((state) =>
+      handle.getPage({ state, offset: 0, limit: null, order: 'ascending' }),
     );
     return {
       jobs: await Promise.all(pages),

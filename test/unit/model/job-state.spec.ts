@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ALLOWED_MOVES, JOB_STATES, type JobState } from '../../../lib/model/job-state';
 
-/** Storage protocol, section 14, without what is not in scope: manual moves, changes of priority, flows. */
+/** Storage protocol, section 14, without what is not in scope: manual moves, changes of priority. */
 const MOVES: readonly [from: JobState | 'added', to: JobState][] = [
   ['added', 'waiting'],
   ['added', 'prioritized'],
   ['added', 'delayed'],
+  ['added', 'waiting-children'],
   ['delayed', 'waiting'],
   ['delayed', 'prioritized'],
   ['waiting', 'active'],
@@ -16,11 +17,23 @@ const MOVES: readonly [from: JobState | 'added', to: JobState][] = [
   ['active', 'delayed'],
   ['active', 'waiting'],
   ['active', 'prioritized'],
+  ['active', 'waiting-children'],
+  ['waiting-children', 'waiting'],
+  ['waiting-children', 'prioritized'],
+  ['waiting-children', 'delayed'],
 ];
 
 describe('the states of a job', () => {
   it('are listed once each, in the order of tables and counts', () => {
-    expect(JOB_STATES).toEqual(['waiting', 'prioritized', 'delayed', 'active', 'completed', 'failed']);
+    expect(JOB_STATES).toEqual([
+      'waiting',
+      'prioritized',
+      'delayed',
+      'active',
+      'completed',
+      'failed',
+      'waiting-children',
+    ]);
   });
 
   it('allow the moves of the storage protocol and no others', () => {

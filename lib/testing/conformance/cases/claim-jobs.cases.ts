@@ -212,6 +212,7 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
         active: 0,
         completed: 0,
         failed: 0,
+        'waiting-children': 0,
       });
     },
   },

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 
 import { JOB_STATES, type JobState } from '../../../model/job-state';
 import type { ContractCase } from '../conformance-case';
-import { completed, completion, failure, handBack, leaseOf, type QueueUser } from '../queue-user';
+import {
+  completed,
+  completion,
+  failure,
+  handBack,
+  leaseOf,
+  REACHED_STATES,
+  type QueueUser,
+} from '../queue-user';
 
-/** Leaves a job in each state, called after it. */
+/** Leaves a job in each state that callers can bring about, called after it. */
 async function addOneOfEach(user: QueueUser): Promise<void> {
   await user.addIds('is-completed', 'is-failed', 'is-active');
   const claim = await user.claim(3);
@@ -17,7 +25,7 @@ async function addOneOfEach(user: QueueUser): Promise<void> {
 }
 
 /** The jobs that `addOneOfEach` leaves, in the order of the states. */
-const ONE_OF_EACH = JOB_STATES.map((state) => `is-${state}`);
+const ONE_OF_EACH = REACHED_STATES.map((state) => `is-${state}`);
 
 async function page(
   user: QueueUser,
@@ -78,7 +86,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       const user = context.open();
       await addOneOfEach(user);
 
-      assert.deepEqual(await user.handle.getStates(['none', ...ONE_OF_EACH]), [null, ...JOB_STATES]);
+      assert.deepEqual(await user.handle.getStates(['none', ...ONE_OF_EACH]), [null, ...REACHED_STATES]);
       assert.deepEqual(await user.handle.getStates([]), []);
     },
   },
@@ -91,7 +99,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
       await addOneOfEach(user);
       await user.pause();
 
-      assert.deepEqual(await user.handle.getStates(ONE_OF_EACH), JOB_STATES);
+      assert.deepEqual(await user.handle.getStates(ONE_OF_EACH), REACHED_STATES);
     },
   },
   {
@@ -100,7 +108,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
     covers: ['success'],
     async run(context) {
       const user = context.open();
-      const none = { waiting: 0, prioritized: 0, delayed: 0, active: 0, completed: 0, failed: 0 };
+      const none = Object.fromEntries(JOB_STATES.map((state) => [state, 0]));
       assert.deepEqual(await user.handle.getCounts(), none);
       await addOneOfEach(user);
       await user.add({}, {}, { priority: 3 });
@@ -112,6 +120,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
         active: 1,
         completed: 1,
         failed: 1,
+        'waiting-children': 0,
       });
     },
   },
@@ -236,6 +245,20 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'getPage',
+    title: 'brings nothing of a state that no job is in',
+    covers: ['success'],
+    async run(context) {
+      const user = context.open();
+      for (const state of JOB_STATES) {
+        assert.deepEqual(await page(user, state, 'ascending'), []);
+      }
+      await addOneOfEach(user);
+
+      assert.deepEqual(await page(user, 'waiting-children', 'descending'), []);
+    },
+  },
+  {
+    operation: 'getPage',
     title: 'T-B56 has no gaps where jobs are gone',
     covers: ['rule'],
     async run(context) {
@@ -266,7 +289,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
     async run(context) {
       const user = context.open();
       await addOneOfEach(user);
-      for (const state of JOB_STATES) {
+      for (const state of REACHED_STATES) {
         const jobs = await user.handle.getPage({ state, offset: 0, limit: null, order: 'ascending' });
         assert.deepEqual(jobs, await user.handle.getJobs([`is-${state}`]));
       }

@@ -10,12 +10,12 @@ export const PLAN_ITERATION_CASES: readonly ContractCase[] = [
     covers: ['success'],
     async run(context) {
       const user = context.open();
-      await user.addIds('active', 'waiting');
+      await user.addIds('first', 'second');
       await user.claim(1);
       const before = await user.snapshot();
       const due = (await user.handle.time()) + 1_000;
 
-      for (const id of ['active', 'waiting', 'none', 'repeat:none:1']) {
+      for (const id of ['first', 'second', 'none', 'repeat:none:1']) {
         assert.equal((await user.plan(id, due)).planned, null);
       }
 

@@ -73,6 +73,7 @@ export const keepingCases: readonly EngineScenario[] = [
         active: 0,
         completed: 0,
         failed: 0,
+        'waiting-children': 0,
       });
       const dataOf = async (jobs: Promise<{ data: unknown }[]>): Promise<unknown[]> =>
         (await jobs).map((job) => job.data);
@@ -80,6 +81,7 @@ export const keepingCases: readonly EngineScenario[] = [
       assert.deepEqual(await dataOf(emails.getJobs('wait', 0, 1)), [4, 3]);
       assert.deepEqual(await dataOf(emails.getJobs(['delayed', 'prioritized'])), ['delayed', 'prioritized']);
       assert.deepEqual(await dataOf(emails.getWaiting(9, 20)), []);
+      assert.deepEqual(await dataOf(emails.getWaitingChildren()), []);
       assert.equal(await emails.getJobCountByTypes('waiting', 'wait', 'delayed'), 6);
       assert.equal(await emails.count(), 7);
 
