@@ -33,6 +33,7 @@ export type { JobType } from './engine/queue-arguments';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
 
 export type { LaneBackend } from './contract/queue-backend';
+export type { WorkerInfo } from './contract/worker-lookup';
 export type { Duration, DurationText } from './model/duration';
 export type {
   BackoffOptions,

@@ -41,6 +41,7 @@ export type { HandleRole, LaneBackend, OpenQueueRequest, QueueBackend } from './
 export type { QueueControl, QueueControlReply } from './queue-control';
 export { Refusal, refusalError } from './refusal';
 export type { WaitForWorkRequest, WorkSignal } from './work-signal';
+export type { WorkerInfo, WorkerLookup } from './worker-lookup';
 export type { JobRecord } from '../model/job-record';
 export { ALLOWED_MOVES, JOB_STATES, type JobState } from '../model/job-state';
 export { QUEUE_EVENT_NAMES, type QueueEventName, type QueueEventPayloads } from '../model/queue-event';

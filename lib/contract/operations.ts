@@ -37,6 +37,7 @@ export const OPERATIONS = {
   getStates: { mutating: false, refusals: [], events: [] },
   getCounts: { mutating: false, refusals: [], events: [] },
   getPage: { mutating: false, refusals: [], events: [] },
+  getWorkers: { mutating: false, refusals: [], events: [] },
   pause: { mutating: true, refusals: [], events: ['paused'] },
   resume: { mutating: true, refusals: [], events: ['resumed'] },
   isPaused: { mutating: false, refusals: [], events: [] },

@@ -8,6 +8,7 @@ import type { JobLookup } from './job-lookup';
 import type { JobProgress } from './job-progress';
 import type { QueueControl } from './queue-control';
 import type { WorkSignal } from './work-signal';
+import type { WorkerLookup } from './worker-lookup';
 
 /**
  * One user's handle on one queue of a store: the sum of the contract's parts.
@@ -24,6 +25,7 @@ export interface QueueBackend
     IterationPlanning,
     JobProgress,
     JobLookup,
+    WorkerLookup,
     QueueControl,
     EventLog,
     WorkSignal,
@@ -50,7 +52,7 @@ export interface OpenQueueRequest {
   /** A checked queue name. */
   readonly queueName: string;
   readonly role: HandleRole;
-  /** Name of the worker that the handle is for, if it has one: others find it by that. */
+  /** Name of the worker that the handle is for, if it has one, which `getWorkers` tells. */
   readonly workerName?: string | null;
 }
 

@@ -21,6 +21,7 @@ export type { Backoff } from '../model/policy/backoff';
 export type { RetentionOption, StoredRetention } from '../model/policy/retention';
 export type { QueueEvent, QueueEventName, QueueEventPayloads } from '../model/queue-event';
 export type { ShutdownOptions, WorkerOptions } from '../model/worker-options';
+export type { WorkerInfo } from '../contract/worker-lookup';
 export type { LaneBackend } from '../contract/queue-backend';
 export type { Clock } from '../contract/clock';
 export { AlreadyRunningError } from '../model/errors/already-running.error';

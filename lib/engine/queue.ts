@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
+import type { WorkerInfo } from '../contract/worker-lookup';
 import type { Duration } from '../model/duration';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
@@ -309,6 +310,21 @@ export class Queue<
   /** Jobs that have still to be run: waiting, prioritized, delayed, and waiting for their children. */
   count(): Promise<number> {
     return this.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'waiting-children');
+  }
+
+  /**
+   * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
+   * take a moment to see that one came or went.
+   *
+   * @throws CommandForbiddenError when the server does not tell who is connected
+   */
+  async getWorkers(): Promise<WorkerInfo[]> {
+    return (await this.#use('getWorkers')).backend.getWorkers();
+  }
+
+  /** How many workers the queue has, see `getWorkers`. */
+  async getWorkersCount(): Promise<number> {
+    return (await this.getWorkers()).length;
   }
 
   /** Resolves once the store can be reached. */

@@ -18,6 +18,7 @@ import type { OperationName } from '../../contract/operations';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
+import type { WorkerInfo } from '../../contract/worker-lookup';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
@@ -42,6 +43,7 @@ export class EmbeddedQueue implements QueueBackend {
   #isClosed = false;
 
   /**
+   * @param presence - the workers of the queue, to which the handle adds its own when that begins to work
    * @param onClose - called once
    */
   constructor(
@@ -49,6 +51,10 @@ export class EmbeddedQueue implements QueueBackend {
     readonly queueName: string,
     readonly caller: string,
     readonly signals: QueueSignals,
+    private readonly presence: {
+      readonly workers: Set<WorkerInfo>;
+      readonly worker?: WorkerInfo | undefined;
+    },
     private readonly onClose: () => void,
   ) {}
 
@@ -57,7 +63,14 @@ export class EmbeddedQueue implements QueueBackend {
   }
 
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
-    return this.#change('claimJobs', call, (step) => claimJobs(step, request, call), request.leaseDuration);
+    const reply = this.#change(
+      'claimJobs',
+      call,
+      (step) => claimJobs(step, request, call),
+      request.leaseDuration,
+    );
+    this.#appear();
+    return reply;
   }
 
   async settleJobs(request: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
@@ -118,6 +131,11 @@ export class EmbeddedQueue implements QueueBackend {
     return getPage(this.machine.store, this.queueName, request);
   }
 
+  async getWorkers(): Promise<WorkerInfo[]> {
+    this.#refuseWhenClosed('getWorkers');
+    return [...this.presence.workers].map((worker) => ({ ...worker }));
+  }
+
   async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
     this.#refuseWhenClosed('readEvents');
     return this.signals.readEvents(this, request);
@@ -136,6 +154,7 @@ export class EmbeddedQueue implements QueueBackend {
 
   async ready(): Promise<void> {
     this.#refuseWhenClosed('ready');
+    this.#appear();
   }
 
   async time(): Promise<number> {
@@ -146,8 +165,21 @@ export class EmbeddedQueue implements QueueBackend {
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
+      this.#disappear();
       this.signals.leave(this);
       this.onClose();
+    }
+  }
+
+  #appear(): void {
+    if (this.presence.worker !== undefined) {
+      this.presence.workers.add(this.presence.worker);
+    }
+  }
+
+  #disappear(): void {
+    if (this.presence.worker !== undefined) {
+      this.presence.workers.delete(this.presence.worker);
     }
   }
 

@@ -2,11 +2,20 @@ import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../contract/clock';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
+import type { OpenQueueRequest } from '../../contract/queue-backend';
+import type { WorkerInfo } from '../../contract/worker-lookup';
 import { EmbeddedQueue } from './embedded-queue';
 import { QueueSignals } from './queue-signals';
 import { forget, recall, remember } from './reply-slots';
 import { Step } from './step';
 import type { Store } from './store';
+
+/** What the handles on one queue share. */
+interface OpenQueue {
+  readonly signals: QueueSignals;
+  readonly workers: Set<WorkerInfo>;
+  users: number;
+}
 
 /**
  * The state machine of all queues of one store. What happens to jobs is decided by the functions that it runs, each
@@ -15,7 +24,7 @@ import type { Store } from './store';
  * @internal
  */
 export class EmbeddedMachine {
-  readonly #signals = new Map<string, { readonly signals: QueueSignals; users: number }>();
+  readonly #queues = new Map<string, OpenQueue>();
 
   constructor(
     readonly store: Store,
@@ -32,18 +41,21 @@ export class EmbeddedMachine {
    *
    * @param onClose - called once, when it was closed
    */
-  openQueue(queueName: string, onClose?: () => void): EmbeddedQueue {
-    const entry = this.#signals.get(queueName) ?? {
+  openQueue({ queueName, role, workerName = null }: OpenQueueRequest, onClose?: () => void): EmbeddedQueue {
+    const open = this.#queues.get(queueName) ?? {
       signals: new QueueSignals(this.store, queueName, this.clock),
+      workers: new Set(),
       users: 0,
     };
-    entry.users += 1;
-    this.#signals.set(queueName, entry);
+    open.users += 1;
+    this.#queues.set(queueName, open);
     const caller = randomBytes(16).toString('hex');
-    return new EmbeddedQueue(this, queueName, caller, entry.signals, () => {
-      entry.users -= 1;
-      if (entry.users === 0) {
-        this.#signals.delete(queueName);
+    const worker = role === 'worker' ? { name: workerName, address: null } : undefined;
+    const presence = { workers: open.workers, worker };
+    return new EmbeddedQueue(this, queueName, caller, open.signals, presence, () => {
+      open.users -= 1;
+      if (open.users === 0) {
+        this.#queues.delete(queueName);
       }
       this.store.transact(() => forget(this.store, caller));
       onClose?.();

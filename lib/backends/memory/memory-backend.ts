@@ -26,7 +26,7 @@ export function memory(options: MemoryOptions = {}): LaneBackend {
   return {
     kind: 'memory',
     capabilities: CAPABILITIES,
-    openQueue: ({ queueName }: OpenQueueRequest): QueueBackend => machine.openQueue(queueName),
+    openQueue: (request: OpenQueueRequest): QueueBackend => machine.openQueue(request),
   };
 }
 
@@ -44,16 +44,17 @@ export function sharedMemory(name: string): LaneBackend {
   return {
     kind: 'memory',
     capabilities: CAPABILITIES,
-    openQueue({ queueName }: OpenQueueRequest): QueueBackend {
+    openQueue(request: OpenQueueRequest): QueueBackend {
       const shared = sharedStores.get(name) ?? { machine: newMachine(systemClock), users: 0 };
       sharedStores.set(name, shared);
       shared.users += 1;
-      return shared.machine.openQueue(queueName, () => {
+      const onClose = (): void => {
         shared.users -= 1;
         if (shared.users === 0) {
           sharedStores.delete(name);
         }
-      });
+      };
+      return shared.machine.openQueue(request, onClose);
     },
   };
 }

@@ -67,6 +67,11 @@ export class BlockingReads {
     }
   }
 
+  /** Connects before the first read. */
+  async connect(): Promise<void> {
+    await this.client.connected();
+  }
+
   /** Ends the present read: by a message, or by force if that does not arrive in time. */
   end(): void {
     const timer = setTimeout(() => this.#endByForce(), MESSAGE_DEADLINE);

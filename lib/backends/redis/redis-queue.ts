@@ -21,6 +21,7 @@ import type { OperationName } from '../../contract/operations';
 import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
+import type { WorkerInfo } from '../../contract/worker-lookup';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
@@ -32,6 +33,7 @@ import { Lookups } from './lookups';
 import { NumberedCalls } from './numbered-calls';
 import type { RedisClient } from './redis-client';
 import { MarkerSignal } from './work-signal';
+import { listWorkers } from './worker-list';
 
 /**
  * One handle on one queue of a Redis server.
@@ -47,6 +49,7 @@ export class RedisQueue implements QueueBackend {
   readonly #events: EventLogReader;
   readonly #signal: MarkerSignal;
   readonly #kind: 'producer' | 'worker';
+  #hasAppeared = false;
   #closing: Promise<void> | undefined;
 
   /**
@@ -55,7 +58,7 @@ export class RedisQueue implements QueueBackend {
   constructor(
     private readonly connections: Connections,
     { queueName, role, workerName = null }: OpenQueueRequest,
-    prefix: string,
+    private readonly prefix: string,
     private readonly clock: Clock | undefined,
   ) {
     this.queueName = queueName;
@@ -77,6 +80,7 @@ export class RedisQueue implements QueueBackend {
 
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
     this.#refuseWhenClosed('claimJobs');
+    this.#appear();
     return this.#calls.claimJobs(request, call);
   }
 
@@ -143,6 +147,11 @@ export class RedisQueue implements QueueBackend {
     return this.#lookups.getPage(request);
   }
 
+  async getWorkers(): Promise<WorkerInfo[]> {
+    this.#refuseWhenClosed('getWorkers');
+    return this.#client.use((client) => listWorkers(client, this.prefix, this.queueName));
+  }
+
   async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
     this.#refuseWhenClosed('readEvents');
     return this.#untilClosed(this.#events.readEvents(request), []);
@@ -161,6 +170,9 @@ export class RedisQueue implements QueueBackend {
   async ready(): Promise<void> {
     this.#refuseWhenClosed('ready');
     await this.#client.use((client) => client.ping());
+    if (this.#kind === 'worker') {
+      await this.#signal.connect();
+    }
   }
 
   async time(): Promise<number> {
@@ -183,6 +195,15 @@ export class RedisQueue implements QueueBackend {
   async #close(): Promise<void> {
     await Promise.all([this.#events.close(), this.#signal.close()]);
     await this.connections.release(this.#kind);
+  }
+
+  /** Whoever claims is a worker, which others find by its blocking connection. */
+  #appear(): void {
+    if (!this.#hasAppeared && this.#kind === 'worker') {
+      this.#hasAppeared = true;
+      // Without it the worker works; the first wait tries again.
+      this.#signal.connect().catch(() => undefined);
+    }
   }
 
   /** A wait that the closing of the handle ends has found nothing. */

@@ -13,7 +13,8 @@ const UNAVAILABLE = /^(LOADING|MASTERDOWN|CLUSTERDOWN|MISCONF|NOREPLICAS|BUSY|TR
 const NO_CONNECTION =
   /connection is closed|isn't writeable|max retries per request|socket timeout|aborted due to connection close|ended by peer|cluster nodes/i;
 
-const FORBIDDEN_COMMAND = /(?:run|execute) the '([^']+)' command/;
+/** Some servers act as if they did not know a command that they do not allow. */
+const FORBIDDEN_COMMAND = /(?:(?:run|execute) the|unknown command) ['`]([^'`|]+)/;
 
 /**
  * What an error of the client library, or an error reply, means for a call.
@@ -42,7 +43,9 @@ export function storeErrorOf(error: unknown, store: string, requestSent: boolean
     if (/^(WRONGPASS|NOAUTH)\b|invalid (?:username-password|password)/i.test(reply)) {
       return new LoginRefusedError(store, options);
     }
-    if (/\bNOPERM\b|can't (?:run|execute) this command|has no permissions/.test(reply)) {
+    if (
+      /\bNOPERM\b|can't (?:run|execute) this command|has no permissions|^ERR unknown command\b/.test(reply)
+    ) {
       return new CommandForbiddenError(store, FORBIDDEN_COMMAND.exec(reply)?.[1], options);
     }
     return undefined;

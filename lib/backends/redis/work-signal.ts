@@ -33,9 +33,14 @@ export class MarkerSignal {
     this.#marker = `${base}marker`;
   }
 
+  /** Opens the connection that waits before it has to: by its name a worker is found, and a busy one too. */
+  async connect(): Promise<void> {
+    await this.#blockingReads().connect();
+  }
+
   /** Waits until a claim is worth a try. */
   async waitForWork({ block, signal }: WaitForWorkRequest): Promise<boolean> {
-    const reads = (this.#reads ??= this.#openReads());
+    const reads = this.#blockingReads();
     const end = this.clock.now() + block;
     let due = Infinity;
     const onAbort = (): void => reads.end();
@@ -71,8 +76,8 @@ export class MarkerSignal {
     await this.#reads?.close();
   }
 
-  #openReads(): BlockingReads {
-    return new BlockingReads(this.#makeBlocking(), this.clock, () => this.inbox.endWait());
+  #blockingReads(): BlockingReads {
+    return (this.#reads ??= new BlockingReads(this.#makeBlocking(), this.clock, () => this.inbox.endWait()));
   }
 
   #pop(reads: BlockingReads, millis: number): Promise<Popped | undefined> {

@@ -32,8 +32,9 @@ export class ConformanceContext {
   }
 
   /** Opens a handle. */
-  open({ queueName = this.queueName, role = 'worker' }: Partial<OpenQueueRequest> = {}): QueueUser {
-    const user = new QueueUser(this.backend.openQueue({ queueName, role }));
+  open(request: Partial<OpenQueueRequest> = {}): QueueUser {
+    const handle = this.backend.openQueue({ queueName: this.queueName, role: 'worker', ...request });
+    const user = new QueueUser(handle);
     this.#users.push(user);
     return user;
   }

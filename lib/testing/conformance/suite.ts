@@ -15,6 +15,7 @@ import { SETTLE_AND_CLAIM_CASES } from './cases/settle-and-claim.cases';
 import { SETTLE_JOBS_CASES } from './cases/settle-jobs.cases';
 import { SETTLE_REFUSAL_CASES } from './cases/settle-refusals.cases';
 import { UPDATE_PROGRESS_CASES } from './cases/update-progress.cases';
+import { WORKER_CASES } from './cases/worker.cases';
 import { WAIT_FOR_WORK_CASES } from './cases/wait-for-work.cases';
 import type { ConformanceCase } from './conformance-case';
 import { ENGINE_CASES } from './engine-cases';
@@ -37,6 +38,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...PLAN_ITERATION_CASES,
   ...UPDATE_PROGRESS_CASES,
   ...LOOKUP_CASES,
+  ...WORKER_CASES,
   ...CONTROL_CASES,
   ...EVENT_LOG_CASES,
   ...WAIT_FOR_WORK_CASES,

@@ -77,7 +77,7 @@ describe('a job that is completed although its children do not let it', () => {
 
     const job = await queue.getJob('parent');
     expect(job).toMatchObject({ attemptsMade: 1, returnvalue: null });
-    expect(job?.failedReason).toMatch(/has children that have not ended/);
+    expect(job?.failedReason).toMatch(/has children that are not done/);
     expect(await queue.getJobState('parent')).toBe('failed');
   });
 
@@ -90,7 +90,7 @@ describe('a job that is completed although its children do not let it', () => {
     expect(await queue.getJobState('parent')).toBe('failed');
     expect(failed[0]![1]).toBeInstanceOf(UnrecoverableError);
     expect(failed[0]![1].cause).toMatchObject({ code: 'LANE_FAILED_CHILDREN', jobId: 'parent' });
-    expect((await queue.getJob('parent'))?.failedReason).toMatch(/has a failed child/);
+    expect((await queue.getJob('parent'))?.failedReason).toMatch(/has children that have failed/);
     expect(errors).toEqual([]);
   });
 

@@ -35,6 +35,7 @@ const NUMBERED: { [Name in keyof Methods]: TakesNumber<Name> } = {
   getStates: false,
   getCounts: false,
   getPage: false,
+  getWorkers: false,
   pause: true,
   resume: true,
   isPaused: false,

@@ -82,6 +82,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   getStates: (handle) => handle.getStates([]),
   getCounts: (handle) => handle.getCounts(),
   getPage: (handle) => handle.getPage({ state: 'waiting', offset: 0, limit: null, order: 'ascending' }),
+  getWorkers: (handle) => handle.getWorkers(),
   pause: (handle, call) => handle.pause(call),
   resume: (handle, call) => handle.resume(call),
   isPaused: (handle) => handle.isPaused(),

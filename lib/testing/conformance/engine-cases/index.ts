@@ -8,6 +8,7 @@ import { listeningCases } from './listening.cases';
 import { recoveringCases } from './recovering.cases';
 import { runEngineScenario } from './run-engine-scenario';
 import { runningCases } from './running.cases';
+import { findingCases } from './finding.cases';
 import { stoppingCases } from './stopping.cases';
 
 const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
@@ -19,6 +20,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   stopping: stoppingCases,
   listening: listeningCases,
   keeping: keepingCases,
+  finding: findingCases,
 };
 
 /** What every backend does in the hands of `Queue`, `Worker` and `QueueEvents`. */

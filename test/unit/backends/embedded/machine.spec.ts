@@ -56,7 +56,7 @@ describe('the embedded machine', () => {
     clock = new ManualClock();
     store = new FailingStore();
     machine = new EmbeddedMachine(store, clock);
-    queue = machine.openQueue('q');
+    queue = machine.openQueue({ queueName: 'q', role: 'worker' });
     sequence = 0;
   });
 
@@ -276,7 +276,7 @@ describe('the embedded machine', () => {
     });
 
     it('are dropped when their handle closes', async () => {
-      const other = machine.openQueue('q');
+      const other = machine.openQueue({ queueName: 'q', role: 'worker' });
       await other.pause({ caller: other.caller, channel: 'c0', sequence: 1, notAfter: Infinity });
       for (const channel of Object.values(CHANNELS).flat()) {
         await queue.pause(nextCall(channel));

@@ -31,7 +31,7 @@ describe('the signals of an embedded queue', () => {
 
   beforeEach(() => {
     clock = new NotingClock();
-    queue = new EmbeddedMachine(new MemoryStore(), clock).openQueue('q');
+    queue = new EmbeddedMachine(new MemoryStore(), clock).openQueue({ queueName: 'q', role: 'worker' });
   });
 
   function nextCall() {
@@ -147,7 +147,10 @@ describe('the signals of an embedded queue', () => {
     expect((await events).map(({ event }) => event)).toEqual(['resumed']);
   });
   it('keep the process alive for a worker that waits, not for a listener', async () => {
-    const real = new EmbeddedMachine(new MemoryStore(), systemClock).openQueue('q');
+    const real = new EmbeddedMachine(new MemoryStore(), systemClock).openQueue({
+      queueName: 'q',
+      role: 'worker',
+    });
     const timers = (): number => openResources().get('Timeout') ?? 0;
     const before = timers();
     const listening = real.readEvents({ after: '0-0', limit: 1, block: BLOCK });

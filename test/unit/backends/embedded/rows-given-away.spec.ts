@@ -32,7 +32,7 @@ const harness: ConformanceHarness = {
       backend: {
         kind: 'frozen',
         capabilities: { durable: false, server: false },
-        openQueue: ({ queueName }) => machine.openQueue(queueName),
+        openQueue: (request) => machine.openQueue(request),
       },
       clock,
       advance: (millis) => clock.advance(millis),
