@@ -77,6 +77,9 @@ writeSettlement(step, settlement, outcomes, #refusals > 1)
 local ids, rows, idle, dueIn = false, '', NOT_IDLE, NEVER
 if count ~= '0' then
   ids, rows, idle, dueIn = claim(step, request)
+elseif step.ceiling and hasReady(step) and isOpen(step) then
+  -- Who was held back by the ceiling waits for room, of which nothing else tells.
+  signalWork(step)
 end
 signal(step)
 if settlement.hasFinished and (not ids or ids == '') and not hasReady(step) and redis.call('EXISTS', step.active) == 0 then

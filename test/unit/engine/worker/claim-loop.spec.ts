@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { ClaimIdle, ClaimRequest, Outcome } from '../../../../lib/contract/job-handover';
+import type { CallTerms } from '../../../../lib/engine/runtime/call-channel';
+import type { OpenConnection } from '../../../../lib/engine/runtime/queue-connection';
+import { wait } from '../../../../lib/engine/runtime/wait';
+import { ClaimLoop } from '../../../../lib/engine/worker/claim-loop';
+import type { JobRecord } from '../../../../lib/model/job-record';
+import { resolveWorkerOptions } from '../../../../lib/model/worker-options';
+import { ManualClock, turnOfTheEventLoop } from '../../../support/manual-clock';
+
+interface Finished {
+  readonly outcome: Outcome;
+}
+
+/** A call comes out of one turn of the event loop, and what follows from its answer out of the next. */
+async function comeToRest(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await turnOfTheEventLoop();
+  }
+}
+
+describe('a claim loop whose queue holds jobs back', () => {
+  let clock: ManualClock;
+  /** What each claim brings, and the last one ever after. */
+  let claims: { readonly ids: readonly string[]; readonly idle: ClaimIdle | null }[];
+  let asked: number[];
+  let waits: number[];
+  let drained: number;
+  /** What handlers end with, by the ids of their jobs. */
+  let ends: Map<string, () => void>;
+  let settled: string[];
+  let loop: ClaimLoop<Finished>;
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    claims = [];
+    asked = [];
+    waits = [];
+    settled = [];
+    drained = 0;
+    ends = new Map();
+    const claim = (request: ClaimRequest) => {
+      asked.push(request.count);
+      const { ids, idle } = claims.length > 1 ? claims.shift()! : claims[0]!;
+      return { jobs: ids.map((id) => ({ id }) as JobRecord), token: 'token', iterations: [], idle };
+    };
+    const backend = {
+      claimJobs: async (request: ClaimRequest) => ({ now: clock.now(), claim: claim(request) }),
+      settleJobs: async (request: { outcomes: readonly Outcome[]; claim: ClaimRequest | null }) => {
+        settled.push(...request.outcomes.map(({ id }) => id));
+        return {
+          now: clock.now(),
+          refusals: request.outcomes.map(() => null),
+          claim: request.claim === null ? null : claim(request.claim),
+        };
+      },
+      waitForWork: async ({ block, signal }: { block: number; signal: AbortSignal }) => {
+        waits.push(block);
+        await wait(clock, block, signal);
+        return false;
+      },
+    };
+    const channel = { call: (_: CallTerms, send: (call: unknown) => Promise<unknown>) => send({}) };
+    const connection = { backend, work: [channel] } as unknown as OpenConnection;
+    const options = resolveWorkerOptions({ concurrency: 4, drainDelay: 5 }, 'Worker');
+    loop = new ClaimLoop<Finished>(connection, clock, options, {
+      run: ({ record: { id }, token }, ended) =>
+        ends.set(id, () => ended({ outcome: { kind: 'handed-back', id, token } })),
+      decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
+      settled: () => undefined,
+      drained: () => (drained += 1),
+      onError: (error) => {
+        throw error;
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await loop.stop();
+  });
+
+  it.each<[string, number | null, number]>([
+    ['the limit ends, if that is before it would look by itself', 300, 300],
+    ['it would look by itself, if that is before the limit ends', 60_000, 5_000],
+    ['it would look by itself, if nothing ends by itself', null, 5_000],
+    ['a moment has passed, if the limit ends just now', 0, 1],
+  ])('waits until %s', async (_, dueIn, expected) => {
+    claims = [{ ids: [], idle: { reason: 'blocked', dueIn } }];
+    loop.start();
+    await comeToRest();
+
+    await clock.advance(expected - 1);
+    expect(asked).toEqual([4]);
+    expect(waits).toEqual([expected]);
+    await clock.advance(1);
+    await comeToRest();
+    expect(asked).toEqual([4, 4]);
+    expect(waits).toEqual([expected, expected]);
+
+    for (let more = 0; more < 8; more += 1) {
+      await clock.advance(expected);
+      await comeToRest();
+    }
+    expect(asked).toHaveLength(10);
+    expect(drained).toBe(0);
+  });
+
+  it('runs what it was given, and asks for no more with its outcomes before the wait is over', async () => {
+    claims = [
+      { ids: ['a', 'b'], idle: { reason: 'blocked', dueIn: 300 } },
+      { ids: ['c'], idle: { reason: 'blocked', dueIn: 1_000 } },
+    ];
+    loop.start();
+    await comeToRest();
+    await clock.advance(100);
+    ends.get('a')!();
+    await comeToRest();
+
+    expect(settled).toEqual(['a']);
+    expect(asked).toEqual([4]);
+    await clock.advance(200);
+    await comeToRest();
+    expect(asked).toEqual([4, 3]);
+    expect([...ends.keys()]).toEqual(['a', 'b', 'c']);
+  });
+});
