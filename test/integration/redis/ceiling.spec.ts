@@ -8,6 +8,8 @@ import { guardAgainstLeaks } from '../../support/leak-guard';
 import { RedisServer } from '../../support/redis/redis-server.mjs';
 import { waitUntil } from '../../support/wait-until';
 
+guardAgainstLeaks();
+
 describe('a ceiling that a client of BullMQ has set', () => {
   let server: RedisServer;
   let client: Redis;
@@ -21,8 +23,6 @@ describe('a ceiling that a client of BullMQ has set', () => {
     client.disconnect();
     await server.stop();
   });
-
-  guardAgainstLeaks();
 
   it.each([1, 3])('lets the next job run as soon as one has ended, with %p worker(s)', async (count) => {
     const name = `ceiling-${count}`;

@@ -7,6 +7,8 @@ import { guardAgainstLeaks } from '../../support/leak-guard';
 import { RedisServer } from '../../support/redis/redis-server.mjs';
 import { waitUntil } from '../../support/wait-until';
 
+guardAgainstLeaks();
+
 describe('getWorkers on Redis', () => {
   let server: RedisServer;
   let admin: Redis;
@@ -20,8 +22,6 @@ describe('getWorkers on Redis', () => {
     admin.disconnect();
     await server.stop();
   });
-
-  guardAgainstLeaks();
 
   it('finds a worker again whose connections were cut while it was busy', async () => {
     const backend = redis(server.url);
