@@ -5,7 +5,7 @@ import { loadDriver } from './driver';
 import { RedisClient } from './redis-client';
 import type { RedisOptions } from './redis-options';
 import { parseRedisUrl } from './redis-url';
-import { checkServer } from './server-check';
+import { ServerCheck } from './server-check';
 
 /** Milliseconds without a byte, while commands wait for their answers, after which a connection counts as dead. */
 const ANSWER_DEADLINE = 4_000;
@@ -18,6 +18,7 @@ const TERMS: IoredisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  commandTimeout: undefined,
   // For a socket that is closed already the library waits until then, and keeps the process alive.
   disconnectTimeout: 50,
   retryStrategy: (attempt) =>
@@ -38,14 +39,18 @@ interface SharedClient {
 export class Connections {
   readonly #driver: typeof Ioredis;
   readonly #shared = new Map<'producer' | 'worker', SharedClient>();
-  readonly #warnings = new Set<string>();
+  readonly #check: ServerCheck;
   /** The server, as errors call it. */
   readonly store: string;
 
   /** @throws MissingDriverError, or InvalidBackendUrlError */
-  constructor(private readonly options: RedisOptions) {
+  constructor(
+    private readonly options: RedisOptions,
+    prefix: string,
+  ) {
     this.#driver = loadDriver();
     this.store = `Redis at ${addressOf(options)}`;
+    this.#check = new ServerCheck(this.store, prefix);
   }
 
   /** The client that all handles of a kind share; `release` it once. */
@@ -70,14 +75,17 @@ export class Connections {
 
   /** A client for commands that wait, which its user closes. */
   blocking(connectionName?: string): RedisClient {
-    return this.#client(connectionName === undefined ? {} : { connectionName });
+    return this.#client({
+      socketTimeout: undefined,
+      ...(connectionName === undefined ? {} : { connectionName }),
+    });
   }
 
   #client(own: IoredisOptions): RedisClient {
     return new RedisClient(
       () => this.#make({ ...TERMS, ...own }),
       this.store,
-      (client) => checkServer(client, this.store, this.#warnings),
+      (client) => this.#check.run(client),
     );
   }
 
@@ -97,7 +105,7 @@ export class Connections {
       return client.duplicate(own);
     }
     if (connection !== undefined) {
-      return new Client({ ...own, ...connection, ...TERMS, ...nameOf(own) });
+      return new Client({ ...connection, ...own });
     }
     if (url === undefined) {
       return new Client(own);
@@ -114,10 +122,6 @@ export class Connections {
       ...(family === undefined ? {} : { family }),
     });
   }
-}
-
-function nameOf({ connectionName }: IoredisOptions): IoredisOptions {
-  return connectionName === undefined ? {} : { connectionName };
 }
 
 function addressOf({ client, connection, url }: RedisOptions): string {

@@ -52,15 +52,21 @@ interface NumberedHead {
  * @internal
  */
 export class NumberedCalls {
+  #isVersionNoted: boolean;
+
   /**
    * @param base - what the keys of the queue begin with
    * @param clock - whose time counts, if not the server's
+   * @param bullmq - which clients of BullMQ share the queue; `auto` leaves it to the scripts to find out
    */
   constructor(
     private readonly client: RedisClient,
     private readonly base: string,
     private readonly clock: Clock | undefined,
-  ) {}
+    private readonly bullmq: 'auto' | 5 | 6,
+  ) {
+    this.#isVersionNoted = bullmq === 'auto';
+  }
 
   async addJobs({ jobs }: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
     const items = jobs.map((job) => ({
@@ -169,6 +175,16 @@ export class NumberedCalls {
     head: Head,
     items?: readonly Item[],
   ): Promise<ReturnType<typeof acceptReply>> {
+    if (!this.#isVersionNoted) {
+      await this.#noteVersion();
+    }
     return acceptReply(await this.client.run(script, this.base, script.encode(head, items)), call);
+  }
+
+  /** Scripts read it from the queue, whoever calls them. See lua/includes/step.lua. */
+  async #noteVersion(): Promise<void> {
+    const mark = this.bullmq === 5 ? '1' : '0';
+    await this.client.use((client) => client.hset(`${this.base}meta`, 'ln:v5', mark));
+    this.#isVersionNoted = true;
   }
 }

@@ -27,12 +27,13 @@ const DEFAULT_PREFIX = 'bull';
 export function redis(options: RedisOptions | string = {}): LaneBackend {
   const given = typeof options === 'string' ? { url: options } : options;
   checkRedisOptions(given);
-  const connections = new Connections(given);
   const prefix = given.prefix ?? DEFAULT_PREFIX;
+  const connections = new Connections(given, prefix);
   const clock = given.clock === 'client' ? systemClock : given.clock;
   return {
     kind: 'redis',
     capabilities: { durable: true, server: true },
-    openQueue: (request) => new RedisQueue(connections, request, prefix, clock),
+    openQueue: (request) =>
+      new RedisQueue(connections, request, { prefix, clock, bullmq: given.bullmq ?? 'auto' }),
   };
 }

@@ -52,20 +52,23 @@ export class RedisQueue implements QueueBackend {
   #hasAppeared = false;
   #closing: Promise<void> | undefined;
 
-  /**
-   * @param clock - whose time counts, if not the server's
-   */
+  private readonly prefix: string;
+  private readonly clock: Clock | undefined;
+
+  /** @param settings - of the backend; `clock` is whose time counts, if not the server's */
   constructor(
     private readonly connections: Connections,
     { queueName, role, workerName = null }: OpenQueueRequest,
-    private readonly prefix: string,
-    private readonly clock: Clock | undefined,
+    settings: { prefix: string; clock: Clock | undefined; bullmq: 'auto' | 5 | 6 },
   ) {
+    const { prefix, clock, bullmq } = settings;
     this.queueName = queueName;
+    this.prefix = prefix;
+    this.clock = clock;
     const base = baseKeyOf(prefix, queueName);
     this.#kind = role === 'worker' ? 'worker' : 'producer';
     this.#client = connections.acquire(this.#kind);
-    this.#calls = new NumberedCalls(this.#client, base, clock);
+    this.#calls = new NumberedCalls(this.#client, base, clock, bullmq);
     this.#lookups = new Lookups(this.#client, base, clock);
     const inbox = new Inbox(this.#client, base, this.caller);
     this.#events = new EventLogReader(this.#client, () => connections.blocking(), inbox, base, clock);
