@@ -7,6 +7,7 @@ was kept for then is added.
 ]]
 -- @include step
 -- @include jobs
+-- @include stored-options
 local function giveUpDeduplicationId(step, id, deduplicationId)
   local key = step.base .. 'de:' .. deduplicationId
   local left = redis.call('PTTL', key)
@@ -39,11 +40,11 @@ local function addKept(step, deduplicationId)
   if not kept[3] then
     return
   end
-  local options = cjson.decode(kept[3])
+  local options = readOptions(kept[3])
   local id = idOfKept(step, kept[4])
   local job = step.base .. id
   redis.call('DEL', key)
-  ownDeduplicationId(step, step.base .. 'de:' .. deduplicationId, id, options.de or {})
+  ownDeduplicationId(step, step.base .. 'de:' .. deduplicationId, id, optionsOf(options, 'de'))
   redis.call('HSET', job, 'deid', deduplicationId)
   if kept[5] and kept[6] then
     redis.call('HSET', job, 'parentKey', kept[5], 'parent', kept[6])

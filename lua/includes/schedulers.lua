@@ -6,6 +6,7 @@ a cron pattern by the worker, which is told of it.
 @writes repeat
 ]]
 -- @include jobs
+-- @include stored-options
 local function iterationId(scheduler, due)
   return 'repeat:' .. scheduler .. ':' .. string.format('%d', due)
 end
@@ -32,7 +33,7 @@ end
 
 -- The repeat options of the running iteration, unless it was the last.
 local function repeatOf(step, options)
-  local terms = options['repeat'] or {}
+  local terms = optionsOf(options, 'repeat')
   local limit, ending = tonumber(terms.limit or nil), tonumber(terms.endDate or nil)
   if (limit and tonumber(terms.count or 0) + 1 > limit) or (ending and step.now > ending) then
     return nil
@@ -51,7 +52,7 @@ local function addIteration(step, scheduler, due, options, definition)
   redis.call('ZADD', key, due, scheduler)
   redis.call('HINCRBY', key .. ':' .. scheduler, 'ic', '1')
   redis.call('INCR', step.base .. 'id')
-  local terms = options['repeat'] or {}
+  local terms = optionsOf(options, 'repeat')
   terms.count = tonumber(terms.count or 0) + 1
   options['repeat'] = terms
   options.jobId = id
@@ -90,7 +91,7 @@ local function successorOf(step, scheduler, id, optionsText)
   if not definition then
     return nil
   end
-  local options = cjson.decode(optionsText)
+  local options = readOptions(optionsText)
   local terms = repeatOf(step, options)
   if not terms then
     return nil
