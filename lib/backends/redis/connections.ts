@@ -83,7 +83,7 @@ export class Connections {
 
   #client(own: IoredisOptions): RedisClient {
     return new RedisClient(
-      () => this.#make({ ...TERMS, ...own }),
+      () => this.#make({ ...TERMS, enableReadyCheck: hasSentinels(this.options), ...own }),
       this.store,
       (client) => this.#check.run(client),
     );
@@ -122,6 +122,11 @@ export class Connections {
       ...(family === undefined ? {} : { family }),
     });
   }
+}
+
+/** They may know of a primary that is none any more, which the library looks at before it calls a client ready. */
+function hasSentinels({ client, connection }: RedisOptions): boolean {
+  return ((client as Redis | undefined)?.options ?? connection)?.sentinels != null;
 }
 
 function addressOf({ client, connection, url }: RedisOptions): string {

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import type { LuaScript } from './lua-scripts';
-import { storeErrorOf } from './server-errors';
+import { hideArguments, storeErrorOf } from './server-errors';
 
 /** Milliseconds that a connection attempt which is under way is waited for. */
 const CONNECT_DEADLINE = 5_000;
@@ -19,6 +19,8 @@ const PARTING_DEADLINE = 200;
 export class RedisClient {
   #client: Redis | Cluster | undefined;
   #lastError: unknown;
+  /** Why the present connection is in no database. */
+  #refusedDatabase: unknown;
   #attempt: Promise<void> | undefined;
   #checked: Promise<void> | undefined;
   #isChecked = false;
@@ -42,7 +44,7 @@ export class RedisClient {
    * @throws a StoreError when it could not be run, or when that is not known
    */
   run(script: LuaScript<never>, base: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.use(async (client) => {
+    return this.#carryOut(async (client) => {
       try {
         return await client.evalsha(script.sha1, 1, base, ...args);
       } catch (error) {
@@ -52,7 +54,7 @@ export class RedisClient {
         // Whoever runs the text leaves the script on the server for the others.
         return client.eval(script.text, 1, base, ...args);
       }
-    });
+    }, script.text);
   }
 
   /**
@@ -60,13 +62,21 @@ export class RedisClient {
    *
    * @throws a StoreError as `run`
    */
-  async use<Result>(send: (client: Redis | Cluster) => Promise<Result>): Promise<Result> {
+  use<Result>(send: (client: Redis | Cluster) => Promise<Result>): Promise<Result> {
+    return this.#carryOut(send);
+  }
+
+  async #carryOut<Result>(
+    send: (client: Redis | Cluster) => Promise<Result>,
+    script?: string,
+  ): Promise<Result> {
     const client = this.#isReady() ? this.#client! : await this.connected();
     try {
       return await send(client);
     } catch (error) {
+      hideArguments(error);
       const wasSent = !/isn't writeable/.test((error as Error).message);
-      const storeError = storeErrorOf(error, this.store, wasSent);
+      const storeError = storeErrorOf(error, this.store, wasSent, script);
       if (storeError?.code === 'LANE_STORE_READ_ONLY') {
         // Names lead to another server after a failover.
         this.replace();
@@ -130,7 +140,15 @@ export class RedisClient {
   #open(): Redis | Cluster {
     const client = this.make();
     // Without a listener the library writes errors to the console; whoever sends a command hears of them.
-    client.on('error', (error: unknown) => (this.#lastError = error));
+    client.on('error', (error: unknown) => {
+      this.#lastError = error;
+      if ((error as { command?: { name?: string } }).command?.name === 'select') {
+        // The library would go on, in the database with the number 0.
+        this.#refusedDatabase = error;
+        client.disconnect(true);
+      }
+    });
+    client.on('connect', () => (this.#refusedDatabase = undefined));
     client.on('ready', () => (this.#lastError = undefined));
     return client;
   }
@@ -183,7 +201,9 @@ export class RedisClient {
 
   /** Why there is no connection: a refused login says more than the closed connection that it ends in. */
   #refusal(error: unknown): unknown {
-    const reason = error instanceof ConnectionLostError ? (this.#lastError ?? error) : error;
+    const reason =
+      this.#refusedDatabase ?? (error instanceof ConnectionLostError ? (this.#lastError ?? error) : error);
+    hideArguments(reason);
     const storeError = storeErrorOf(reason, this.store, false);
     return storeError ?? error;
   }

@@ -3,6 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { CommandForbiddenError } from '../../model/errors/command-forbidden.error';
 import { UnsupportedServerError } from '../../model/errors/unsupported-server.error';
 import { CHECK_RIGHTS } from './lua-scripts';
+import { storeErrorOf } from './server-errors';
 
 /** The oldest Redis that has all commands of the scripts. */
 const OLDEST = [6, 2] as const;
@@ -98,15 +99,17 @@ export class ServerCheck {
   }
 }
 
-/** What a command answers, unless the server refuses it. */
+/** What a command answers, unless the server refuses that very command. */
 async function orUndefined<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if ((error as Error).name !== 'ReplyError') {
-      throw error;
+    const meaning = storeErrorOf(error, '', false);
+    const isRefused = (error as Error).name === 'ReplyError';
+    if (isRefused && (meaning === undefined || meaning instanceof CommandForbiddenError)) {
+      return undefined;
     }
-    return undefined;
+    throw error;
   }
 }
 

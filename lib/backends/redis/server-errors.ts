@@ -13,19 +13,51 @@ const UNAVAILABLE = /^(LOADING|MASTERDOWN|CLUSTERDOWN|MISCONF|NOREPLICAS|BUSY|TR
 const NO_CONNECTION =
   /connection is closed|isn't writeable|max retries per request|socket timeout|aborted due to connection close|ended by peer|cluster nodes/i;
 
-/** Some servers act as if they did not know a command that they do not allow. */
+/**
+ * How servers say that a user may not do something, on its own or in a script. Some act as if they did not know a
+ * command that they do not allow.
+ */
+const FORBIDDEN =
+  /\bNOPERM\b|can't (?:run|execute) this command|can't access at least one of the keys|unknown (?:redis )?command\b/i;
+
 const FORBIDDEN_COMMAND = /(?:(?:run|execute) the|unknown command) ['`]([^'`|]+)/;
+
+const NO_DATABASE = /DB index|SELECT is not allowed/;
+
+/**
+ * Takes out of an error of the client library what was sent: it may be a password, or the data of jobs.
+ *
+ * @internal
+ */
+export function hideArguments(error: unknown): void {
+  const { command, lastNodeError } = error as {
+    command?: string | { name: string };
+    lastNodeError?: unknown;
+  };
+  if (typeof command === 'object') {
+    Object.assign(error as object, { command: { name: command.name } });
+  }
+  if (lastNodeError != null) {
+    hideArguments(lastNodeError);
+  }
+}
 
 /**
  * What an error of the client library, or an error reply, means for a call.
  *
  * @param store - what is spoken to, for the message
  * @param requestSent - whether the call may have reached the server
+ * @param script - text of the script that was run, if it was one
  * @returns `undefined` when it means none of what a store can be short of
  *
  * @internal
  */
-export function storeErrorOf(error: unknown, store: string, requestSent: boolean): StoreError | undefined {
+export function storeErrorOf(
+  error: unknown,
+  store: string,
+  requestSent: boolean,
+  script = '',
+): StoreError | undefined {
   const { message = '', name, code, syscall } = error as Error & { code?: string; syscall?: string };
   const options = { cause: error };
   // Up to Redis 6 an error that a command raises in a script stands behind the name of the script.
@@ -37,16 +69,14 @@ export function storeErrorOf(error: unknown, store: string, requestSent: boolean
     if (reply.startsWith('OOM')) {
       return new StoreFullError(store, options);
     }
-    if (UNAVAILABLE.test(reply)) {
+    if (UNAVAILABLE.test(reply) || NO_DATABASE.test(reply)) {
       return new StoreUnavailableError(store, reply, options);
     }
     if (/^(WRONGPASS|NOAUTH)\b|invalid (?:username-password|password)/i.test(reply)) {
       return new LoginRefusedError(store, options);
     }
-    if (
-      /\bNOPERM\b|can't (?:run|execute) this command|has no permissions|^ERR unknown command\b/.test(reply)
-    ) {
-      return new CommandForbiddenError(store, FORBIDDEN_COMMAND.exec(reply)?.[1], options);
+    if (FORBIDDEN.test(reply)) {
+      return new CommandForbiddenError(store, forbiddenCommand(message, script), options);
     }
     return undefined;
   }
@@ -61,4 +91,18 @@ export function storeErrorOf(error: unknown, store: string, requestSent: boolean
     return new ConnectionLostError(store, requestSent, options);
   }
   return undefined;
+}
+
+/** Up to Redis 7.0 a refusal within a script tells the line, and not the command. */
+function forbiddenCommand(message: string, script: string): string | undefined {
+  const [, named] = FORBIDDEN_COMMAND.exec(message) ?? [];
+  const [, line] = /@user_script: ?(\d+)/.exec(message) ?? [];
+  if (named !== undefined || line === undefined || /\bkeys?\b/.test(message)) {
+    return named;
+  }
+  const fromLine = script
+    .split('\n')
+    .slice(Number(line) - 1)
+    .join('\n');
+  return /\bcall\(\s*'(\w+)'/.exec(fromLine)?.[1]?.toLowerCase();
 }
