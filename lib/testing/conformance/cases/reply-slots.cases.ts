@@ -188,6 +188,27 @@ export const REPLY_SLOT_CASES: readonly ContractCase[] = [
     },
   },
   {
+    operation: 'addJobs',
+    title: 'is known for ten minutes at least, whenever its caller made another call before',
+    covers: ['replay'],
+    async run(context) {
+      const job = { id: null, name: 'work', data: '{}', options: '{}', priority: 0, delay: 0, lifo: false };
+      const gaps = [1, 4, 5, 9].flatMap((minutes) => [minutes * MINUTE, minutes * MINUTE + 1]);
+      for (const gap of gaps) {
+        const user = context.open();
+        await user.add({});
+        await context.advance(gap);
+        const call = await user.nextCall('a1');
+        const reply = await user.handle.addJobs({ jobs: [job] }, call);
+        await context.advance(10 * MINUTE - 1);
+
+        assert.deepEqual(await user.handle.addJobs({ jobs: [job] }, call), reply);
+      }
+
+      assert.equal((await context.open().handle.getCounts()).waiting, 2 * gaps.length);
+    },
+  },
+  {
     operation: 'claimJobs',
     title: 'is known for twice its lease at least',
     covers: ['replay'],
