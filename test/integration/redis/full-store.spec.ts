@@ -5,8 +5,9 @@ import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks } from '../../support/leak-guard';
+import { ManualClock } from '../../support/manual-clock';
 import { completion, failure, handBack, leaseOf, retry } from '../../support/outcomes';
-import { useRedis } from '../../support/redis/redis-for-spec';
+import { useRedis } from '../../support/redis/own-server';
 import { waitUntil } from '../../support/wait-until';
 
 const inRedis = useRedis({ config: ['maxmemory-policy noeviction'] });
@@ -22,6 +23,9 @@ function makeRoom(): Promise<unknown> {
   return inRedis.client.config('SET', 'maxmemory', 0);
 }
 
+/** Later than the server's time, so that nothing expires. */
+const start = 1_900_000_000_000;
+
 const CLAIM = { count: 5, leaseDuration: 30_000, workerName: 'worker' };
 
 type Act = (user: QueueUser, held: Claim, call: MutatingCall) => Promise<unknown>;
@@ -31,11 +35,13 @@ describe('a call to a server without memory', () => {
   let held: Claim;
 
   beforeEach(async () => {
-    user = inRedis.open();
+    const clock = new ManualClock(start);
+    user = inRedis.open({ clock });
     await user.addIds('a', 'b', 'c', 'd', 'e', 'f');
     await user.add({ id: 'p', priority: 1 }, { id: 'due', delay: 1 }, { id: 'late', delay: 60_000 });
     held = await user.claim(4);
     await user.settle([completion(leaseOf(held, 'd'))]);
+    clock.set(start + 1);
   });
 
   it.each<[string, Act]>([

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Queue, Worker } from 'nestjs-lane/engine';
+
+import { guardAgainstLeaks } from '../../support/leak-guard';
+import { FakeRedisServer } from '../../support/redis/fake-server';
+import { useRedis } from '../../support/redis/own-server';
+import { waitUntil } from '../../support/wait-until';
+
+const inRedis = useRedis({ config: ['maxmemory-policy allkeys-lru'] });
+guardAgainstLeaks();
+
+/** Whoever uses the library hears of them by process.on('warning'). */
+const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+
+afterEach(() => void emitWarning.mockClear());
+
+describe('a server that drops keys when its memory is full', () => {
+  it('is warned of once, however many handles and connections there are', async () => {
+    const backend = inRedis.backend();
+    const users = [inRedis.openOn(backend), inRedis.openOn(backend, { role: 'producer' })];
+    for (const user of users) await user.add({});
+    await users[0]!.handle.waitForWork({ block: 5, signal: new AbortController().signal });
+
+    expect(emitWarning.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^Redis at 127\.0\.0\.1:\d+ has the eviction policy "allkeys-lru", .* Set maxmemory-policy to noeviction\.$/,
+        ),
+        { type: 'LaneWarning', code: 'LANE_EVICTION_POLICY' },
+      ],
+    ]);
+  });
+
+  it('is not warned of when it drops none', async () => {
+    await inRedis.client.config('SET', 'maxmemory-policy', 'noeviction');
+    await inRedis.open().add({});
+    await inRedis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+
+    expect(emitWarning).not.toHaveBeenCalled();
+  });
+});
+
+describe('a server that is too old', () => {
+  let server: FakeRedisServer | undefined;
+
+  afterEach(async () => {
+    await inRedis.closeHandles();
+    await server?.stop();
+    server = undefined;
+  });
+
+  function startVersion(version: string): Promise<FakeRedisServer> {
+    return FakeRedisServer.start((command) => {
+      switch (command) {
+        case 'hello':
+          return { error: 'ERR unknown command `HELLO`, with args beginning with: `3`, ' };
+        case 'info':
+          return {
+            text: `# Server\r\nredis_version:${version}\r\nloading:0\r\nmaxmemory_policy:noeviction\r\n`,
+          };
+        case 'eval':
+          return { list: [] };
+        case 'time':
+          return { list: [String(Math.floor(Date.now() / 1_000)), '0'] };
+        default:
+          return { ok: 'OK' };
+      }
+    });
+  }
+
+  it.each(['5.0.14', '6.0.16', '2.8.0'])('is refused: %s', async (version) => {
+    server = await startVersion(version);
+    const user = inRedis.open({ url: server.url });
+
+    await expect(user.handle.getCounts()).rejects.toMatchObject({
+      code: 'LANE_UNSUPPORTED_SERVER',
+      version,
+      message: expect.stringContaining(
+        `has version "${version}", which is too old: Redis 6.2 or newer, or Valkey, is`,
+      ),
+    });
+    await expect(user.handle.ready()).rejects.toMatchObject({ code: 'LANE_UNSUPPORTED_SERVER' });
+    expect(server.commands.map(([name]) => name!.toLowerCase())).not.toContain('evalsha');
+  });
+
+  it.each(['6.2.0', '7.0.15', '10.0.0'])('is not refused: %s', async (version) => {
+    server = await startVersion(version);
+
+    await expect(inRedis.open({ url: server.url }).handle.ready()).resolves.toBeUndefined();
+  });
+
+  it('is told to whoever adds, and to the worker, which closes all the same', async () => {
+    server = await startVersion('5.0.14');
+    const backend = inRedis.backend({ url: server.url });
+    const queue = new Queue('mail', { backend });
+    const errors: Error[] = [];
+    const worker = new Worker('mail', () => undefined, { backend });
+    worker.on('error', (error) => errors.push(error));
+
+    await expect(queue.add('send', {})).rejects.toMatchObject({ code: 'LANE_UNSUPPORTED_SERVER' });
+    await waitUntil(() => errors.length > 0, { reason: 'the worker was refused' });
+
+    expect(errors[0]).toMatchObject({ code: 'LANE_UNSUPPORTED_SERVER' });
+    await worker.close();
+    await queue.close();
+  });
+});
