@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative, sep } from 'node:path';
 
 import { root } from '../subpaths.mjs';
-import { checkEvents, checkLocals, checkScript, ownersOfNames } from './check-script.mjs';
+import { checkEvents, checkIsUsed, checkLocals, checkScript, ownersOfNames } from './check-script.mjs';
+import { namesNeeded } from './link-script.mjs';
 import { readSource } from './read-source.mjs';
 import { checkIncludes, includesInOrder } from './resolve-includes.mjs';
 import { writeModule } from './write-module.mjs';
@@ -95,6 +96,10 @@ export function bundle(files, eventNames = eventNamesOfModel()) {
     checkEvents(script.command, eventNames);
     checkLocals(script.command, script.includes);
   }
+  // A file that does not say what it includes would have everything reported that it leads to.
+  throwProblems();
+  const used = scripts.flatMap(({ command, includes: own }) => [...namesNeeded(command, own)]);
+  checkIsUsed(includes.values(), new Set(used));
   throwProblems();
   return writeModule(scripts);
 }

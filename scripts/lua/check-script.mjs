@@ -92,6 +92,20 @@ export function checkLocals(command, includes) {
   }
 }
 
+/**
+ * What no script needs is left out of all of them without a word, so it is refused here.
+ *
+ * @param {Iterable<Source>} includes
+ * @param {ReadonlySet<string>} used top-level names of includes that commands need, by themselves or by way of others
+ */
+export function checkIsUsed(includes, used) {
+  for (const include of includes) {
+    for (const { name, line } of declarationsIn(include)) {
+      if (!used.has(name)) include.report(line, `No command uses ${name}: delete it.`);
+    }
+  }
+}
+
 /** @param {Source} source */
 function declarationsIn({ chunk }) {
   return chunk.body.flatMap((statement) => {

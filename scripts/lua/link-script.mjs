@@ -93,6 +93,17 @@ function isLiteralValue(value) {
 }
 
 /**
+ * The top-level names of includes that a command needs, by itself or by way of others.
+ *
+ * @param {Source} command
+ * @param {Source[]} includes in order
+ * @returns {Set<string>}
+ */
+export function namesNeeded(command, includes) {
+  return namesUsed(command, new Map(includes.flatMap(declarationsOf).map((each) => [each.name, each])));
+}
+
+/**
  * Everything that a command needs of the includes, by itself or by way of others.
  *
  * @param {Source} command

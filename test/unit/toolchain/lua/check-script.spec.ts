@@ -149,13 +149,20 @@ describe('An include', () => {
 });
 
 describe('The limits of Lua 5.1', () => {
+  const names = (count: number, prefix: string) =>
+    Array.from({ length: count }, (_, index) => prefix + index);
   const declarations = (count: number, prefix: string) =>
-    Array.from({ length: count }, (_, index) => `local ${prefix}${index} = ${index}`).join('\n');
+    names(count, prefix)
+      .map((name) => `local ${name} = 1`)
+      .join('\n');
 
   it('hold for the locals of a command together with all that it includes', () => {
     const files = (count: number) => ({
-      'commands/a': command({ includes: ['a'], code: `do\n${declarations(5, 'inner')}\nend\nreturn a0` }),
-      'includes/a': include(`local a0 = b0\n${declarations(100, 'a').split('\n').slice(1).join('\n')}`, [
+      'commands/a': command({
+        includes: ['a'],
+        code: `do\n${declarations(5, 'inner')}\nend\nreturn { all, ${names(99, 'a').join(', ')} }`,
+      }),
+      'includes/a': include(`${declarations(99, 'a')}\nlocal all = { ${names(count, 'b').join(', ')} }`, [
         'b',
       ]),
       'includes/b': include(declarations(count, 'b')),
@@ -169,9 +176,11 @@ describe('The limits of Lua 5.1', () => {
 
   it('hold for what a function uses from outside, also by way of functions in it', () => {
     const files = (count: number) => {
-      const uses = Array.from({ length: count }, (_, index) => `a${index}`).join(', ');
+      const uses = names(count, 'a').join(', ');
+      const all = names(mostUpvalues + 1, 'a');
       return {
-        'includes/a': include(declarations(mostUpvalues + 1, 'a')),
+        'commands/a': command({ includes: ['a', 'b'], code: `return { f, ${all.join(', ')} }` }),
+        'includes/a': include(declarations(all.length, 'a')),
         'includes/b': include(
           `local function f(x)\n  local y = x\n  return function() return { x, y, ${uses} } end\nend`,
           ['a'],

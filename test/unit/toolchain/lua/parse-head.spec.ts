@@ -82,9 +82,11 @@ describe('The head of a command', () => {
 });
 
 describe('The head of an include', () => {
+  const user = { 'commands/a': command({ includes: ['keys'], code: 'return A' }) };
+
   it('says what it holds, and may say what it writes', () => {
     const text = '--[[\nHelps.\n\n@writes wait ln:c\n]]\nlocal A = 1\n';
-    expect(problemsOf({ 'includes/keys': text })).toEqual([]);
+    expect(problemsOf({ 'includes/keys': text, ...user })).toEqual([]);
   });
 
   it.each([
@@ -109,6 +111,7 @@ describe('The head of an include', () => {
   });
 
   it('is one block comment, whatever comes behind it', () => {
-    expect(problemsOf({ 'includes/keys': include('-- @other is no tag here\nlocal A = 1') })).toEqual([]);
+    const text = include('-- @other is no tag here\nlocal A = 1');
+    expect(problemsOf({ 'includes/keys': text, ...user })).toEqual([]);
   });
 });

@@ -88,6 +88,23 @@ describe('Includes', () => {
     expect(problemsOf(files)).toContain(message);
   });
 
+  it('hold nothing that no command needs, be it by way of others', () => {
+    const problems = problemsOf({
+      'commands/a': command({ includes: ['a'], code: 'return f()' }),
+      'includes/a': include(
+        'local A = B\nlocal function f() return A end\nlocal function g() return f() end',
+        ['b'],
+      ),
+      'includes/b': include('local B, C = 1, 2'),
+      'includes/c': include('local function h() return h() end'),
+    });
+    expect(problems).toEqual([
+      'lua/includes/a.lua:7: No command uses g: delete it.',
+      'lua/includes/b.lua:4: No command uses C: delete it.',
+      'lua/includes/c.lua:4: No command uses h: delete it.',
+    ]);
+  });
+
   it('are accepted by way of several others', () => {
     const problems = problemsOf({
       'commands/a': command({ includes: ['b', 'a'], code: 'return { A, B }' }),
