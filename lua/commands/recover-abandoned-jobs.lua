@@ -24,7 +24,6 @@ if recalled then
   return replyAgain(recalled)
 end
 
-local CHUNK_SIZE = 4000
 local step = openStep(base, now)
 local stalledKey, checkKey = base .. 'stalled', base .. 'stalled-check'
 local most = tonumber(mostRecovered)
@@ -96,8 +95,8 @@ if not isTooEarly() then
     redis.call('DEL', stalledKey)
     redis.call('SET', checkKey, now, 'PXAT', endOf(step, tonumber(sweepInterval)))
     local activeIds = redis.call('LRANGE', step.active, '0', '-1')
-    for first = 1, #activeIds, CHUNK_SIZE do
-      redis.call('SADD', stalledKey, unpack(activeIds, first, math.min(first + CHUNK_SIZE - 1, #activeIds)))
+    for first = 1, #activeIds, CHUNK do
+      redis.call('SADD', stalledKey, unpack(activeIds, first, math.min(first + CHUNK - 1, #activeIds)))
     end
   end
   signal(step)

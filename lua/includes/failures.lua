@@ -62,4 +62,3 @@ local function handBack(step, job, id)
   end
   returnToReady(step, id)
 end
-

@@ -11,7 +11,7 @@ What the end of a job does to others: to the owner of a deduplication id, to a p
 local PENDING_CHILDREN = -4
 local FAILED_CHILDREN = -9
 
--- What the end of a job does to others: the owner of a deduplication id, a parent.
+-- @return the parent, for what its child's end means to it
 local function parentAfter(step, settlement, id, fields)
   if fields[3] then
     finishDeduplication(step, id, fields[3])
@@ -40,4 +40,3 @@ local function childrenRefusal(job)
   end
   return nil
 end
-

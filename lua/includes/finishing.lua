@@ -118,4 +118,3 @@ local function keepFinished(step, settlement, id, set, termsText)
   settlement.finishes = finishes + 1
   return true
 end
-

@@ -6,6 +6,7 @@ Parents of flows that other clients stored: what a child's end does to its paren
 ]]
 -- @include step
 -- @include ready
+-- @include delayed
 
 -- Where a parent lives, and what its child asked for in case of failure. Older children name only its key.
 local function parentOf(step, parentKey, parentText)
@@ -25,10 +26,7 @@ local function makeParentReady(parent)
   local fields = redis.call('HMGET', parent.key, 'priority', 'delay')
   local priority, delay = tonumber(fields[1] or 0), tonumber(fields[2] or 0)
   if delay > 0 then
-    local due = step.now + delay
-    redis.call('ZADD', step.delayed, due * 4096, id)
-    redis.call('XADD', step.events, '*', 'event', 'delayed', 'jobId', id, 'delay', due)
-    step.hasNewDelayed = true
+    holdBack(step, id, step.now + delay)
     return
   end
   makeReady(step, id, priority, true)
