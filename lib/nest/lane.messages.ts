@@ -1,52 +1,76 @@
-import { showValue } from '../model/errors/show-value';
+import { showValue, withoutCredentials } from '../model/errors/show-value';
 import { nearestName } from '../model/nearest-name';
 import type { ConfigProblem } from './errors/config-problem';
 import { DEFAULT_CONNECTION } from './lane.tokens';
 
 // What can be wrong with an application's use of the module: what was found, what was expected, what to do.
 
+// A URL is easily given where a name belongs, so of every name the credentials are taken out.
+
 /** How a person writes a `forRoot` of that name. */
 function forRoot(connection: string): string {
-  return connection === DEFAULT_CONNECTION ? 'LaneModule.forRoot()' : `LaneModule.forRoot('${connection}')`;
-}
-
-function connectionNamed(connection: string): string {
-  return connection === DEFAULT_CONNECTION ? 'the default connection' : `connection "${connection}"`;
-}
-
-/** A queue in a sentence. */
-export function queueNamed(queue: string, connection: string): string {
   return connection === DEFAULT_CONNECTION
-    ? `queue "${queue}"`
-    : `queue "${queue}" of connection "${connection}"`;
+    ? 'LaneModule.forRoot()'
+    : `LaneModule.forRoot(${asWritten(connection)})`;
+}
+
+/**
+ * A connection in a sentence.
+ *
+ * @internal
+ */
+export function connectionNamed(connection: string): string {
+  return connection === DEFAULT_CONNECTION ? 'the default connection' : `connection ${quoted([connection])}`;
+}
+
+/**
+ * A queue in a sentence.
+ *
+ * @internal
+ */
+export function queueNamed(queue: string, connection: string): string {
+  const name = `queue ${quoted([queue])}`;
+  return connection === DEFAULT_CONNECTION ? name : `${name} of ${connectionNamed(connection)}`;
 }
 
 function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ');
+  return names.map((name) => `"${withoutCredentials(name)}"`).join(', ');
 }
 
 /** A queue as an argument of `registerQueue`. */
 function queueArgument(queue: string, connection: string): string {
-  return connection === DEFAULT_CONNECTION
-    ? `'${queue}'`
-    : `{ name: '${queue}', connection: '${connection}' }`;
+  return connection === DEFAULT_CONNECTION ? asWritten(queue) : objectAsWritten({ name: queue, connection });
 }
 
-/** A value as it stands in the source: `'email'`. */
+/**
+ * A value as it stands in the source: `'email'`.
+ *
+ * @internal
+ */
 export function asWritten(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : showValue(value);
+  return typeof value === 'string' ? `'${withoutCredentials(value)}'` : showValue(value);
 }
 
-/** Options as they stand in the source: texts with their values, of others that they are there. */
+/** Options whose value is a name. Any other may hold what nobody else is to see. */
+const NAMING: readonly string[] = ['name', 'queue', 'connection'];
+
+/**
+ * Options as they stand in the source: names with their values, of others that they are there.
+ *
+ * @internal
+ */
 export function objectAsWritten(options: object): string {
   const entries = Object.entries(options)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => (typeof value === 'string' ? `${key}: ${asWritten(value)}` : key));
+    .map(([key, value]) =>
+      NAMING.includes(key) && typeof value === 'string' ? `${key}: ${asWritten(value)}` : key,
+    );
   return `{ ${entries.join(', ')} }`;
 }
 
 // Options
 
+/** @internal */
 export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProblem {
   return call === 'forRoot'
     ? {
@@ -67,6 +91,7 @@ export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProbl
       };
 }
 
+/** @internal */
 export function notABackend(value: unknown): ConfigProblem {
   return {
     code: 'LANE_BACKEND_OPTION',
@@ -76,6 +101,7 @@ export function notABackend(value: unknown): ConfigProblem {
   };
 }
 
+/** @internal */
 export function backendRequired(connection: string): ConfigProblem {
   return {
     code: 'LANE_BACKEND_REQUIRED',
@@ -87,6 +113,7 @@ export function backendRequired(connection: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function noServer(kind: string): ConfigProblem {
   return {
     code: 'LANE_UNSUPPORTED',
@@ -96,11 +123,16 @@ export function noServer(kind: string): ConfigProblem {
   };
 }
 
-/** @param error - why it cannot be used */
+/**
+ * @param error - why it cannot be used
+ *
+ * @internal
+ */
 export function startsWithout(connection: string, error: Error): string {
   return `${capitalized(connectionNamed(connection))} cannot be used now, and the application starts without it: ${error.message}`;
 }
 
+/** @internal */
 export function insideFactory(option: string): ConfigProblem {
   return {
     code: 'LANE_UNKNOWN_OPTION',
@@ -112,6 +144,7 @@ export function insideFactory(option: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function notOneWay(count: number): ConfigProblem {
   return {
     code: 'LANE_ASYNC_OPTIONS',
@@ -121,6 +154,7 @@ export function notOneWay(count: number): ConfigProblem {
   };
 }
 
+/** @internal */
 export function noOptionsMethod(className: string, method: string): ConfigProblem {
   return {
     code: 'LANE_ASYNC_OPTIONS',
@@ -132,12 +166,16 @@ export function noOptionsMethod(className: string, method: string): ConfigProble
 
 // Connections and queues
 
-/** @param known - connections that there are */
+/**
+ * @param known - connections that there are
+ *
+ * @internal
+ */
 export function noConnection(queue: string, connection: string, known: readonly string[]): ConfigProblem {
   if (known.length === 0) {
     return {
       code: 'LANE_NO_ROOT',
-      message: `Queue "${queue}" is registered, but no module imports ${forRoot(connection)}.`,
+      message: `Queue ${quoted([queue])} is registered, but no module imports ${forRoot(connection)}.`,
       where: [],
       fix: `add ${forRoot(connection)} to the imports of the root module.`,
     };
@@ -145,23 +183,24 @@ export function noConnection(queue: string, connection: string, known: readonly 
   const near = nearestName(connection, known);
   return {
     code: 'LANE_NO_CONNECTION',
-    message: `Queue "${queue}" is on ${connectionNamed(connection)}, which no forRoot makes. There is: ${quoted(known)}.`,
+    message: `Queue ${quoted([queue])} is on ${connectionNamed(connection)}, which no forRoot makes. There is: ${quoted(known)}.`,
     where: [],
-    ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
+    ...(near !== undefined && { hint: `Did you mean ${quoted([near])}?` }),
     fix: `correct the connection, or add ${forRoot(connection)} to the imports of the root module.`,
   };
 }
 
+/** @internal */
 export function connectionConflict(connection: string): ConfigProblem {
-  const name = connection === DEFAULT_CONNECTION ? 'The default connection' : `Connection "${connection}"`;
   return {
     code: 'LANE_CONNECTION_CONFLICT',
-    message: `${name} is made twice with different options.`,
+    message: `${capitalized(connectionNamed(connection))} is made twice with different options.`,
     where: [],
     fix: 'make it once, in the root module, or give one of the two a name of its own.',
   };
 }
 
+/** @internal */
 export function queueConflict(queue: string, connection: string): ConfigProblem {
   return {
     code: 'LANE_QUEUE_CONFLICT',
@@ -173,12 +212,18 @@ export function queueConflict(queue: string, connection: string): ConfigProblem 
 
 // Processors
 
+/**
+ * A queue that is registered, and the modules that do so.
+ *
+ * @internal
+ */
 export interface KnownQueue {
   readonly name: string;
   readonly connection: string;
   readonly modules: string;
 }
 
+/** @internal */
 export function queueUnknown(
   processor: string,
   module: string,
@@ -194,8 +239,8 @@ export function queueUnknown(
     ...(meant !== undefined && {
       hint: `Did you mean ${
         meant.connection === connection
-          ? `"${meant.name}"`
-          : `queue "${meant.name}" of ${connectionNamed(meant.connection)}`
+          ? quoted([meant.name])
+          : `queue ${quoted([meant.name])} of ${connectionNamed(meant.connection)}`
       } (registered in ${meant.modules})?`,
     }),
     fix: `correct the name, or add LaneModule.registerQueue(${queueArgument(queue, connection)}) to ${module}.`,
@@ -215,6 +260,7 @@ function likelyMeant(
   return candidates.find((candidate) => candidate.connection === connection) ?? candidates[0];
 }
 
+/** @internal */
 export function workerConflict(queue: string, connection: string, option: string): ConfigProblem {
   return {
     code: 'LANE_QUEUE_CONFLICT',
@@ -226,6 +272,7 @@ export function workerConflict(queue: string, connection: string, option: string
   };
 }
 
+/** @internal */
 export function duplicateHandler(job: string | undefined, queue: string, connection: string): ConfigProblem {
   return {
     code: 'LANE_DUPLICATE_HANDLER',
@@ -241,6 +288,7 @@ export function duplicateHandler(job: string | undefined, queue: string, connect
   };
 }
 
+/** @internal */
 export function providedTwice(processor: string): ConfigProblem {
   return {
     code: 'LANE_DUPLICATE_HANDLER',
@@ -250,6 +298,7 @@ export function providedTwice(processor: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function notAProvider(processor: string): ConfigProblem {
   return {
     code: 'LANE_NOT_A_PROVIDER',
@@ -259,6 +308,7 @@ export function notAProvider(processor: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function noProcessor(className: string): ConfigProblem {
   return {
     code: 'LANE_NO_PROCESSOR',
@@ -268,6 +318,7 @@ export function noProcessor(className: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function noHandler(processor: string): ConfigProblem {
   return {
     code: 'LANE_NO_HANDLER',
@@ -277,6 +328,7 @@ export function noHandler(processor: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function notStatic(processor: string, scope: 'request' | 'transient'): ConfigProblem {
   return {
     code: 'LANE_SCOPE',
@@ -289,6 +341,7 @@ export function notStatic(processor: string, scope: 'request' | 'transient'): Co
   };
 }
 
+/** @internal */
 export function unknownEvent(event: unknown, known: readonly string[]): ConfigProblem {
   const near = typeof event === 'string' ? nearestName(event, known) : undefined;
   return {
@@ -300,6 +353,7 @@ export function unknownEvent(event: unknown, known: readonly string[]): ConfigPr
   };
 }
 
+/** @internal */
 export function enhancerOnHandler(decorator: string): ConfigProblem {
   return {
     code: 'LANE_ENHANCER',
@@ -309,6 +363,7 @@ export function enhancerOnHandler(decorator: string): ConfigProblem {
   };
 }
 
+/** @internal */
 export function lateProcessor(processor: string, module: string): ConfigProblem {
   return {
     code: 'LANE_LATE_PROCESSOR',
@@ -318,7 +373,11 @@ export function lateProcessor(processor: string, module: string): ConfigProblem 
   };
 }
 
-/** The same words at the beginning of a sentence. */
+/**
+ * The same words at the beginning of a sentence.
+ *
+ * @internal
+ */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,8 @@
-/** Name of the connection that needs no name. */
+/**
+ * Name of the connection that needs no name.
+ *
+ * @internal
+ */
 export const DEFAULT_CONNECTION = 'default';
 
 /**

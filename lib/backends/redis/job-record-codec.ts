@@ -1,7 +1,11 @@
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
 
-/** Fields and values of a job's hash, one after the other; a later one counts. Storage protocol, section 7. */
+/**
+ * Fields and values of a job's hash, one after the other; a later one counts. Storage protocol, section 7.
+ *
+ * @internal
+ */
 export type JobRow = readonly (string | number)[];
 
 /**

@@ -55,7 +55,11 @@ export interface HandlerMetadata {
  * @public
  */
 export function Process(name?: string, options?: ProcessOptions): MethodDecorator;
-/** The handler of every name that no other one takes, with options. */
+/**
+ * The handler of every name that no other one takes, with options.
+ *
+ * @public
+ */
 export function Process(options: ProcessOptions): MethodDecorator;
 export function Process(first?: string | ProcessOptions, second?: ProcessOptions): MethodDecorator {
   const [name, options] = typeof first === 'object' && first !== null ? [undefined, first] : [first, second];

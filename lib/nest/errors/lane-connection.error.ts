@@ -1,4 +1,5 @@
 import { LaneError } from '../../model/errors/lane-error';
+import { showValue } from '../../model/errors/show-value';
 
 /**
  * A connection that cannot be used, and why.
@@ -30,7 +31,9 @@ function render(failures: readonly ConnectionFailure[]): string {
   const count = failures.length === 1 ? 'a connection' : `${failures.length} connections`;
   return [
     `Lane could not start: ${count} cannot be used.`,
-    ...failures.map(({ connection, error }, index) => `${index + 1}. "${connection}": ${error.message}`),
+    ...failures.map(
+      ({ connection, error }, index) => `${index + 1}. ${showValue(connection)}: ${error.message}`,
+    ),
     'To start without it and connect later, set requireConnection: false.',
   ].join('\n\n');
 }

@@ -10,8 +10,15 @@ import { LaneError } from '../../model/errors/lane-error';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
 import { LaneConnectionError } from '../errors/lane-connection.error';
-import { capitalized, noConnection, noServer, queueNamed, startsWithout } from '../lane.messages';
-import { DEFAULT_CONNECTION, getQueueToken } from '../lane.tokens';
+import {
+  capitalized,
+  connectionNamed,
+  noConnection,
+  noServer,
+  queueNamed,
+  startsWithout,
+} from '../lane.messages';
+import { getQueueToken } from '../lane.tokens';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 import type { QueueRegistration } from '../registration/queue-registration';
 import { checkConnection } from './connection-check';
@@ -140,8 +147,7 @@ export class LaneRegistry {
     }
     if (problems.isEmpty && registration.backend === undefined) {
       this.#logger.log(
-        `${name === DEFAULT_CONNECTION ? 'The default connection' : `Connection "${name}"`} has no backend: ` +
-          'its jobs are kept in memory and end with the process.',
+        `${capitalized(connectionNamed(name))} has no backend: its jobs are kept in memory and end with the process.`,
       );
     }
     return {

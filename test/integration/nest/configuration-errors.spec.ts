@@ -610,6 +610,48 @@ describe('processors', () => {
   });
 });
 
+describe('credentials', () => {
+  const url = 'redis://user:sesame@queue.example';
+
+  it('are not shown, wherever an address was given in place of something else', async () => {
+    @Processor(url)
+    class OnUrl {
+      @Process()
+      run() {}
+    }
+
+    @Processor(anything({ queue: 'email', connection: url, password: 'sesame', url }))
+    class OnOptions {
+      @Process()
+      run() {}
+
+      @OnWorkerEvent(anything(url))
+      onUrl() {}
+    }
+
+    const error = await refusal({
+      imports: [
+        lane,
+        LaneModule.forRoot(url, anything({ backend: memory(), url, password: 'sesame' })),
+        LaneModule.registerQueue(
+          anything({ name: 'email', connection: 'redis://:sesame@other.example', url }),
+        ),
+        LaneModule.registerQueue(anything({ name: url, password: 'sesame' })),
+      ],
+      providers: [OnUrl, OnOptions],
+    });
+
+    expect(JSON.stringify([error.message, error.problems])).not.toContain('sesame');
+    expect(error.problems.flatMap(({ where }) => where)).toEqual(
+      expect.arrayContaining([
+        "LaneModule.forRoot('redis://…@queue.example') in AppModule",
+        "@Processor('redis://…@queue.example') on OnUrl (AppModule)",
+        "@Processor({ queue: 'email', connection: 'redis://…@queue.example', password, url }) on OnOptions (AppModule)",
+      ]),
+    );
+  });
+});
+
 describe('all problems of an application', () => {
   const root: ModuleMetadata = {
     imports: [
