@@ -57,10 +57,10 @@ function readField(record: JobRecord, field: string, value: string | number): vo
       record.name = value as string;
       break;
     case 'data':
-      record.data = value as string;
+      record.data = (value as string) || '{}';
       break;
     case 'opts':
-      record.options = value as string;
+      record.options = (value as string) || '{}';
       break;
     case 'timestamp':
       record.timestamp = Number(value);
@@ -82,7 +82,7 @@ function readField(record: JobRecord, field: string, value: string | number): vo
       record.stalledCounter = Number(value);
       break;
     case 'progress':
-      record.progress = value as string;
+      record.progress = (value as string) || null;
       break;
     case 'returnvalue':
       record.returnValue = value as string;
@@ -94,7 +94,7 @@ function readField(record: JobRecord, field: string, value: string | number): vo
       record.failedCode = value as string;
       break;
     case 'stacktrace':
-      record.stacktrace = value as string;
+      record.stacktrace = listOf(value as string);
       break;
     case 'defa':
       record.deferredFailure = value as string;
@@ -108,5 +108,14 @@ function readField(record: JobRecord, field: string, value: string | number): vo
     case 'pb':
       record.processedBy = value as string;
       break;
+  }
+}
+
+/** Stacks that nobody can read are none, as for BullMQ. */
+function listOf(json: string): string {
+  try {
+    return Array.isArray(JSON.parse(json)) ? json : '[]';
+  } catch {
+    return '[]';
   }
 }

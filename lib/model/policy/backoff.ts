@@ -15,9 +15,17 @@ export interface Backoff {
 }
 
 /**
+ * A job's setting as a client of BullMQ may have stored it: a bare number, or a type that only that client knows.
+ *
+ * @internal
+ */
+export type ForeignBackoff =
+  number | { readonly type?: unknown; readonly delay?: unknown; readonly jitter?: unknown };
+
+/**
  * Computes the wait before the next attempt, at most a hundred years. Storage protocol, section 17.1.
  *
- * @param backoff - the job's setting, or `undefined` for none
+ * @param backoff - the job's setting, or `undefined` for none; an unknown type waits as a fixed one does
  * @param attemptsMade - attempts that have ended, the present one included; at least 1
  * @param random - draws from 0 (included) to 1 (excluded)
  * @returns milliseconds; 0 means at once
@@ -25,19 +33,32 @@ export interface Backoff {
  * @internal
  */
 export function backoffDelay(
-  backoff: Backoff | undefined,
+  backoff: Backoff | ForeignBackoff | undefined,
   attemptsMade: number,
   random: () => number,
 ): number {
-  if (backoff === undefined) {
-    return 0;
-  }
+  const { type, delay, jitter } = termsOf(backoff);
   // Past this exponent every wait is the longest, and no number of attempts can overflow.
-  const growth = backoff.type === 'fixed' ? 1 : 2 ** Math.min(attemptsMade - 1, 62);
-  const whole = Math.min(LONGEST_DELAY, Math.round(growth * backoff.delay));
-  const jitter = backoff.jitter ?? 0;
+  const growth = type === 'exponential' ? 2 ** Math.min(attemptsMade - 1, 62) : 1;
+  const whole = Math.min(LONGEST_DELAY, Math.round(growth * delay));
   if (jitter === 0) {
     return whole;
   }
   return Math.floor(random() * whole * jitter + whole * (1 - jitter));
+}
+
+function termsOf(backoff: Backoff | ForeignBackoff | null | undefined): {
+  type: unknown;
+  delay: number;
+  jitter: number;
+} {
+  const { type, delay, jitter } =
+    typeof backoff === 'number'
+      ? { type: 'fixed', delay: backoff, jitter: 0 }
+      : ((backoff ?? {}) as Partial<Record<'type' | 'delay' | 'jitter', unknown>>);
+  return { type, delay: positive(delay, LONGEST_DELAY), jitter: positive(jitter, 1) };
+}
+
+function positive(value: unknown, most: number): number {
+  return typeof value === 'number' && value > 0 ? Math.min(value, most) : 0;
 }

@@ -29,6 +29,14 @@ describe('backoffDelay', () => {
     expect(delays({ type: 'exponential', delay: 0 }, 3)).toEqual([0, 0, 0]);
   });
 
+  it('makes the best of what other clients have stored', () => {
+    expect(backoffDelay(250, 3, noDraw)).toBe(250);
+    expect(backoffDelay({ type: 'their own', delay: 40 }, 3, noDraw)).toBe(40);
+    expect(backoffDelay({ type: 'their own' }, 3, noDraw)).toBe(0);
+    expect(backoffDelay({ type: 'fixed', delay: 'soon', jitter: 'some' }, 1, noDraw)).toBe(0);
+    expect(backoffDelay({ type: 'exponential', delay: -5 }, 4, noDraw)).toBe(0);
+  });
+
   it('is a whole number of milliseconds, whatever was stored', () => {
     expect(delays({ type: 'exponential', delay: 0.4 }, 4)).toEqual([0, 1, 2, 3]);
     expect(delays({ type: 'fixed', delay: 2.5 }, 1)).toEqual([3]);
