@@ -67,7 +67,8 @@ export class ServerCheck {
 
   /** A script that is stopped half-way by a missing right would leave half of its work. */
   async #checkRights(client: Redis | Cluster): Promise<void> {
-    const key = `${this.prefix}:ln:rights`;
+    // With one colon after the prefix it is no key of a queue.
+    const key = `${this.prefix}:ln.rights`;
     const forbidden = (await client.eval(CHECK_RIGHTS.text, 1, key, Date.now())) as string[];
     if (forbidden.length > 0) {
       throw new CommandForbiddenError(this.store, forbidden[0]);

@@ -40,6 +40,16 @@ describe('a server that drops keys when its memory is full', () => {
   });
 });
 
+describe('the look at a server', () => {
+  it('touches no job, however its queue and it are called', async () => {
+    const user = inRedis.open({ queueName: 'ln' });
+    await user.addIds('rights');
+    await inRedis.open({ queueName: 'ln' }).handle.ready();
+
+    expect(await user.state('rights')).toBe('waiting');
+  });
+});
+
 describe('a server that is too old', () => {
   let server: FakeRedisServer | undefined;
 
