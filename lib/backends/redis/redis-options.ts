@@ -13,9 +13,13 @@ import { refuseUnknownOptions } from '../../model/option-names';
 export interface RedisOptions {
   /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
   url?: string;
-  /** Options of an ioredis client, for whatever a URL cannot say: certificates, Sentinels, a socket path. */
+  /**
+   * Options of an ioredis client, for whatever a URL cannot say: certificates, Sentinels, a socket path. When commands
+   * are repeated, wait or are given up, and when the connection is made anew, is ours to say: such options have no
+   * effect. `keyPrefix` is refused.
+   */
   connection?: IoredisOptions;
-  /** An ioredis client, or one of a cluster, whose options are used. It is duplicated, and never closed. */
+  /** An ioredis client, or one of a cluster, whose options are used as those of `connection`. It is duplicated, and never closed. */
   client?: Redis | Cluster;
   /** What the keys of all queues begin with, as BullMQ's `prefix`. A cluster needs a hash tag. Default `bull`. */
   prefix?: string;
