@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = process.cwd();
-/** A class has `readonly code = 'LANE_…'`, a problem of a configuration `code: 'LANE_…'`. */
-const CODE = /\bcode(?:: \w+)?\s*[=:]\s*'(LANE_\w+)'/g;
+/** A class has `readonly code = 'LANE_…'`, a problem of a configuration `code: 'LANE_…'`; a warning is given its code. */
+const CODE = /(?:\bcode(?:: \w+)?\s*[=:]|#warn\()\s*'(LANE_\w+)'/g;
 
 describe('the reference of error codes', () => {
   const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
@@ -17,9 +17,10 @@ describe('the reference of error codes', () => {
       .map((match) => match[1]),
   );
 
-  it('lists every code of an error or of a problem of a configuration', () => {
+  it('lists every code of an error, of a problem of a configuration, or of a warning', () => {
     expect(thrown).toContain('LANE_BAD_NAME');
     expect(thrown).toContain('LANE_QUEUE_UNKNOWN');
+    expect(thrown).toContain('LANE_CLOCK_SKEW');
     expect([...thrown].filter((code) => !documented.has(code))).toEqual([]);
   });
 
