@@ -345,18 +345,18 @@ export const MUTANTS = [
     replace: 'local KEPT = 599999',
   },
   {
+    name: 'forgets the later calls of a caller with its first one',
+    file: `${includes}/calls.lua`,
+    area: 'addJobs',
+    find: 'if known.untilTime < step.now + kept then',
+    replace: 'if known.untilTime == 0 then',
+  },
+  {
     name: 'forgets calls whose leases are still running',
     file: `${includes}/calls.lua`,
     area: 'claimJobs',
     find: 'math.max(known.kept, 2 * leaseDuration)',
     replace: 'known.kept',
-  },
-  {
-    name: 'forgets a long lease with the next call of its caller',
-    file: `${includes}/calls.lua`,
-    area: 'claimJobs',
-    find: 'tonumber(fields[2] or KEPT)',
-    replace: 'KEPT',
   },
   {
     name: 'brings jobs again that somebody else has',
@@ -399,8 +399,15 @@ export const MUTANTS = [
     name: 'leaves settled jobs among the active ones',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
-    find: "return redis.call('LREM', step.active, '1', id) == 1",
-    replace: "return redis.call('LPOS', step.active, id) and true",
+    find: "redis.call('LREM', step.active, '-1', id) == 1",
+    replace: "redis.call('LPOS', step.active, id) and true",
+  },
+  {
+    name: 'leaves settled jobs among many active ones',
+    file: `${includes}/outcomes.lua`,
+    area: 'settleJobs',
+    find: "redis.call('LREM', step.active, '1', id) == 1",
+    replace: "redis.call('LPOS', step.active, id) and true",
   },
   {
     name: 'leaves the locks of settled jobs',
@@ -408,6 +415,13 @@ export const MUTANTS = [
     area: 'settleJobs',
     find: "redis.call('DEL', unpack(lockKeys))",
     replace: '',
+  },
+  {
+    name: 'ends the leases of refused outcomes',
+    file: `${includes}/finishing.lua`,
+    area: 'settleJobs',
+    find: 'if not settlement.refused[place] then',
+    replace: 'if settlement.refused then',
   },
   {
     name: 'leaves settled jobs among those that the next sweep takes back',

@@ -88,7 +88,11 @@ function checkClock(clock: unknown): void {
   }
 }
 
-function checkClientOptions({ connection, client }: RedisOptions): void {
+function checkClientOptions({ url, connection, client }: RedisOptions): void {
+  if (url !== undefined && typeof url !== 'string') {
+    const rule = 'a text such as "redis://127.0.0.1:6379"';
+    throw new InvalidRedisOptionError('url', url, rule, 'Correct the value.');
+  }
   if (connection !== undefined && (typeof connection !== 'object' || connection === null)) {
     throw new InvalidRedisOptionError(
       'connection',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import type { Claim } from '../../../contract/job-handover';
+import { MAX_BATCH } from '../../../contract/mutating-call';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, retry } from '../queue-user';
 
@@ -293,6 +295,34 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
           ['waiting', 'b'],
         ],
       );
+    },
+  },
+  {
+    operation: 'settleJobs',
+    title: 'takes outcomes of any of many active jobs, claimed just now or long ago',
+    covers: ['success'],
+    async run(context) {
+      const user = context.open();
+      const ids = Array.from({ length: 4 * MAX_BATCH }, (_, index) => `job-${index}`);
+      const claims: Claim[] = [];
+      for (let first = 0; first < ids.length; first += MAX_BATCH) {
+        await user.addIds(...ids.slice(first, first + MAX_BATCH));
+        claims.push(await user.claim(MAX_BATCH));
+        await context.advance(first === MAX_BATCH ? 5_000 : 1);
+      }
+      const ended = new Set<string>();
+
+      for (const place of [0, 199, 100]) {
+        const outcomes = claims.map((claim) => completion(leaseOf(claim, claim.jobs[place]!.id)));
+        context.expectRefusals(await user.settle(outcomes), null, null, null, null);
+        outcomes.forEach(({ id }) => ended.add(id));
+      }
+
+      assert.deepEqual(
+        await user.ids('active'),
+        ids.filter((id) => !ended.has(id)),
+      );
+      assert.equal((await user.handle.getCounts()).completed, ended.size);
     },
   },
   {

@@ -124,9 +124,10 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
     async run(context) {
       const user = context.open();
       const idle = context.open();
-      await user.pause();
       await user.add({ delay: 100 });
+      await user.pause();
       const woken = wait(idle, context);
+      await context.advance(1);
       await user.resume();
       await context.advance(100);
 
