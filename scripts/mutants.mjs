@@ -3,6 +3,7 @@
 //
 //   npm run mutants               all of them
 //   npm run mutants -- lease      those whose name or file contains "lease"
+//   npm run check:mutants         only whether the texts are there that the faults replace
 //
 // The copy is compiled once, file by file and without a look at types; a fault compiles one file again. That of a Lua
 // file is the module which the Lua files are bundled into.
@@ -59,6 +60,10 @@ try {
 }
 
 async function main() {
+  if (process.argv[2] === '--check') {
+    (await mutantsOf('')).forEach(faultyText);
+    return;
+  }
   const mutants = await mutantsOf(process.argv[2] ?? '');
   updateLuaModule();
   const faults = mutants.map((mutant) => ({ ...mutant, ...mutate(mutant) }));
@@ -104,13 +109,9 @@ async function mutantsOf(wanted) {
  *
  * @param {Mutant} mutant
  */
-function mutate({ name, file, find, replace }) {
-  const text = readFileSync(join(root, file), 'utf8');
-  const found = text.split(find).length - 1;
-  if (found !== 1) {
-    throw new MutantsFailure(`"${name}" looks for a text that ${file} holds ${found} times: ${find}`);
-  }
-  const faulty = text.replace(find, () => replace);
+function mutate(mutant) {
+  const { name, file } = mutant;
+  const faulty = faultyText(mutant);
   if (!file.endsWith('.lua')) return { source: file, text: faulty };
   try {
     return { source: luaModule, text: bundle(readLuaFiles().set(file, faulty)) };
@@ -118,6 +119,20 @@ function mutate({ name, file, find, replace }) {
     if (!(error instanceof LuaProblems)) throw error;
     throw new MutantsFailure(`"${name}" makes a script that cannot be bundled:\n${error.message}`);
   }
+}
+
+/**
+ * The text of a file with its fault.
+ *
+ * @param {Mutant} mutant
+ */
+function faultyText({ name, file, find, replace }) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = text.split(find).length - 1;
+  if (found !== 1) {
+    throw new MutantsFailure(`"${name}" looks for a text that ${file} holds ${found} times: ${find}`);
+  }
+  return text.replace(find, () => replace);
 }
 
 /** @param {string[]} names */

@@ -135,7 +135,7 @@ export const MUTANTS = [
     file: `${includes}/delayed.lua`,
     area: 'claimJobs',
     find: "'LIMIT', '0', MAX_PROMOTED)",
-    replace: "'LIMIT', '0', '1')",
+    replace: "'LIMIT', '0', MAX_PROMOTED - 199)",
   },
   {
     name: 'forgets the order of jobs that are due in one millisecond',
@@ -221,7 +221,7 @@ export const MUTANTS = [
     file: `${includes}/claim.lua`,
     area: 'claimJobs',
     find: 'size > MAX_SIZE',
-    replace: 'false',
+    replace: 'size > 2 * MAX_SIZE',
   },
   {
     name: 'takes a byte less than a call carries',
@@ -314,14 +314,14 @@ export const MUTANTS = [
     file: `${includes}/calls.lua`,
     area: 'updateProgress',
     find: 'return { STALE }',
-    replace: "return { REPLAYED, redis.call('HGET', slot, channel .. ':reply') }",
+    replace: "return { STALE and REPLAYED, redis.call('HGET', slot, channel .. ':reply') }",
   },
   {
     name: 'runs a stale call',
     file: `${includes}/calls.lua`,
     area: 'updateProgress',
     find: 'return { STALE }',
-    replace: 'return nil, KEPT',
+    replace: 'return STALE == nil, { kept = KEPT, untilTime = 0, active = 0 }',
   },
   {
     name: 'runs a call after its deadline',
@@ -382,18 +382,18 @@ export const MUTANTS = [
     replace: 'if lock and lock ~= token then',
   },
   {
-    name: 'calls the lease of somebody else missing',
+    name: 'calls the lease of somebody else missing, and a missing one that of somebody else',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
     find: 'lock and LEASE_MISMATCH or LEASE_MISSING',
-    replace: 'LEASE_MISSING',
+    replace: 'lock and LEASE_MISSING or LEASE_MISMATCH',
   },
   {
     name: 'calls the lease of a job missing that is not there',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
     find: 'return JOB_NOT_FOUND',
-    replace: 'return LEASE_MISSING',
+    replace: 'return JOB_NOT_FOUND - 1',
   },
   {
     name: 'leaves settled jobs among the active ones',
@@ -477,7 +477,7 @@ export const MUTANTS = [
     file: `${includes}/failures.lua`,
     area: 'settleJobs',
     find: 'putFirstOfPriority(step, id, priority)',
-    replace: 'appendPrioritized(step, { id, priority })',
+    replace: 'appendPrioritized(step, { id, priority }, putFirstOfPriority)',
   },
   {
     name: 'hands prioritized jobs back to the first place there is',
