@@ -57,7 +57,11 @@ export class EventTail {
   }
 }
 
-/** Whether an event id is higher than another. */
+/**
+ * Whether an event id is higher than another.
+ *
+ * @internal
+ */
 export function isLater(id: string, than: string): boolean {
   const [millis, number] = partsOf(id);
   const [otherMillis, otherNumber] = partsOf(than);

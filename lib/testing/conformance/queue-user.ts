@@ -19,7 +19,11 @@ import { KEEP_ALL, type Retention } from '../../model/policy/retention';
 import type { JobRecord } from '../../model/job-record';
 import { JOB_STATES, type JobState } from '../../model/job-state';
 
-/** The states that callers can bring about: all but that of jobs of a flow, which they cannot make. */
+/**
+ * The states that callers can bring about: all but that of jobs of a flow, which they cannot make.
+ *
+ * @internal
+ */
 export const REACHED_STATES = JOB_STATES.filter((state) => state !== 'waiting-children');
 
 /** What a job of the cases is, unless they say otherwise. */
@@ -153,12 +157,20 @@ export class QueueUser {
   }
 }
 
-/** The lease of a claim on its first job, or on the one of that id. */
+/**
+ * The lease of a claim on its first job, or on the one of that id.
+ *
+ * @internal
+ */
 export function leaseOf(claim: Claim, id = claim.jobs[0]!.id): HeldLease {
   return { id, token: claim.token };
 }
 
-/** Leases of all jobs of a claim. */
+/**
+ * Leases of all jobs of a claim.
+ *
+ * @internal
+ */
 export function leasesOf(claim: Claim): HeldLease[] {
   return claim.jobs.map((job) => leaseOf(claim, job.id));
 }
@@ -167,15 +179,21 @@ type Fields<Kind extends Outcome['kind']> = Partial<
   Omit<Extract<Outcome, { kind: Kind }>, 'id' | 'token' | 'kind'>
 >;
 
-/** All jobs of a claim as completed. */
+/**
+ * All jobs of a claim as completed.
+ *
+ * @internal
+ */
 export function completed(claim: Claim, fields: Fields<'completed'> = {}): Outcome[] {
   return leasesOf(claim).map((lease) => completion(lease, fields));
 }
 
+/** @internal */
 export function completion(lease: HeldLease, fields: Fields<'completed'> = {}): Outcome {
   return { ...lease, kind: 'completed', returnValue: 'null', retention: KEEP_ALL, ...fields };
 }
 
+/** @internal */
 export function failure(lease: HeldLease, fields: Fields<'failed'> = {}): Outcome {
   return {
     ...lease,
@@ -189,6 +207,7 @@ export function failure(lease: HeldLease, fields: Fields<'failed'> = {}): Outcom
   };
 }
 
+/** @internal */
 export function retry(lease: HeldLease, fields: Fields<'retry'> = {}): Outcome {
   return {
     ...lease,
@@ -201,6 +220,7 @@ export function retry(lease: HeldLease, fields: Fields<'retry'> = {}): Outcome {
   };
 }
 
+/** @internal */
 export function handBack(lease: HeldLease): Outcome {
   return { ...lease, kind: 'handed-back' };
 }

@@ -7,6 +7,7 @@ import { leaseOf, retry } from '../queue-user';
 /** The largest priority number. */
 const LAST_PRIORITY = 2_097_151;
 
+/** @internal */
 export const ADD_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'addJobs',

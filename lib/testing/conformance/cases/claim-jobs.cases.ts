@@ -8,6 +8,7 @@ async function claimIds(user: QueueUser, count: number): Promise<string[]> {
   return (await user.claim(count)).jobs.map((job) => job.id);
 }
 
+/** @internal */
 export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'claimJobs',

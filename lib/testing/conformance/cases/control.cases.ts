@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ContractCase } from '../conformance-case';
 import { completed, leaseOf, retry } from '../queue-user';
 
+/** @internal */
 export const CONTROL_CASES: readonly ContractCase[] = [
   {
     operation: 'pause',

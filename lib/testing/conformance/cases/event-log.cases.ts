@@ -13,6 +13,7 @@ function read(user: QueueUser, after: string, limit = 100, block = 0, signal?: A
   return user.handle.readEvents({ after, limit, block, ...(signal && { signal }) });
 }
 
+/** @internal */
 export const EVENT_LOG_CASES: readonly ContractCase[] = [
   {
     operation: 'readEvents',

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import type { ContractCase } from '../conformance-case';
 import { completed, leaseOf } from '../queue-user';
 
-/** What ids jobs get, and what an id that is taken means. */
+/**
+ * What ids jobs get, and what an id that is taken means.
+ *
+ * @internal
+ */
 export const JOB_ID_CASES: readonly ContractCase[] = [
   {
     operation: 'addJobs',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ContractCase } from '../conformance-case';
 import { leaseOf } from '../queue-user';
 
+/** @internal */
 export const LIFECYCLE_CASES: readonly ContractCase[] = [
   {
     operation: 'ready',

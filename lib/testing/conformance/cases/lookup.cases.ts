@@ -37,6 +37,7 @@ async function page(
   return (await user.handle.getPage({ state, offset, limit, order })).map((job) => job.id);
 }
 
+/** @internal */
 export const LOOKUP_CASES: readonly ContractCase[] = [
   {
     operation: 'getJobs',

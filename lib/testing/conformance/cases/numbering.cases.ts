@@ -198,7 +198,11 @@ function closedHandleOf(operation: OperationName): ContractCase {
 
 const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-/** What holds of every operation alike: of the numbered ones, and of all on a closed handle. */
+/**
+ * What holds of every operation alike: of the numbered ones, and of all on a closed handle.
+ *
+ * @internal
+ */
 export const NUMBERING_CASES: readonly ContractCase[] = [
   ...(Object.keys(SAMPLES) as MutatingName[]).flatMap(numberingOf),
   ...OPERATION_NAMES.filter((operation) => operation !== 'close').map(closedHandleOf),

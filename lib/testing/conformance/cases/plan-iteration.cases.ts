@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { ContractCase } from '../conformance-case';
 
-/** What a store does for the schedulers that other clients put there is beyond what these cases can bring about. */
+/**
+ * What a store does for the schedulers that other clients put there is beyond what these cases can bring about.
+ *
+ * @internal
+ */
 export const PLAN_ITERATION_CASES: readonly ContractCase[] = [
   {
     operation: 'planIteration',

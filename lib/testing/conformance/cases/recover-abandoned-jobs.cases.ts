@@ -28,6 +28,7 @@ async function abandon(user: QueueUser, context: ConformanceContext, maxStalledC
   assert.ok(states.every((state) => state === 'waiting'));
 }
 
+/** @internal */
 export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'recoverAbandonedJobs',

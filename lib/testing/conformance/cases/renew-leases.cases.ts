@@ -4,6 +4,7 @@ import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, leaseOf, leasesOf } from '../queue-user';
 
+/** @internal */
 export const RENEW_LEASES_CASES: readonly ContractCase[] = [
   {
     operation: 'renewLeases',

@@ -6,7 +6,11 @@ import { completed, leaseOf } from '../queue-user';
 
 const MINUTE = 60_000;
 
-/** What a call that is made again is answered, beyond what holds of all operations alike. */
+/**
+ * What a call that is made again is answered, beyond what holds of all operations alike.
+ *
+ * @internal
+ */
 export const REPLY_SLOT_CASES: readonly ContractCase[] = [
   {
     operation: 'claimJobs',

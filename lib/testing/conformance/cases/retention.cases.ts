@@ -18,7 +18,11 @@ async function fail(user: QueueUser, id: string, bounds: Partial<Retention>): Pr
   await user.settle([failure(leaseOf(await user.claim(1)), { retention: keep(bounds) })]);
 }
 
-/** What is kept of finished jobs. */
+/**
+ * What is kept of finished jobs.
+ *
+ * @internal
+ */
 export const RETENTION_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',

@@ -5,7 +5,11 @@ import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, retry } from '../queue-user';
 
-/** Claiming in the step that settles, and the event `drained`. */
+/**
+ * Claiming in the step that settles, and the event `drained`.
+ *
+ * @internal
+ */
 export const SETTLE_AND_CLAIM_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',

@@ -5,7 +5,11 @@ import { MAX_BATCH } from '../../../contract/mutating-call';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, retry } from '../queue-user';
 
-/** What becomes of a job by its outcome. */
+/**
+ * What becomes of a job by its outcome.
+ *
+ * @internal
+ */
 export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',

@@ -6,7 +6,11 @@ import { completed, completion, failure, handBack, leaseOf, retry } from '../que
 
 const REMOVE_AT_ONCE = { count: 0, age: null, limit: 1_000 };
 
-/** Outcomes that are refused. */
+/**
+ * Outcomes that are refused.
+ *
+ * @internal
+ */
 export const SETTLE_REFUSAL_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',

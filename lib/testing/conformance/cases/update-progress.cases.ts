@@ -4,6 +4,7 @@ import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
 import { completed } from '../queue-user';
 
+/** @internal */
 export const UPDATE_PROGRESS_CASES: readonly ContractCase[] = [
   {
     operation: 'updateProgress',

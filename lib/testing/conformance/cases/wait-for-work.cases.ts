@@ -42,6 +42,7 @@ function wakes(
   };
 }
 
+/** @internal */
 export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
   wakes('is woken by a job that is added', (user) => user.addIds('a')),
   wakes('is woken by a prioritized job that is added', (user) => user.add({ priority: 5 })),

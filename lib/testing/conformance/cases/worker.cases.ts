@@ -9,6 +9,7 @@ async function namesOf(user: QueueUser): Promise<(string | null)[]> {
   return [...names.filter((name) => name !== null).sort(), ...names.filter((name) => name === null)];
 }
 
+/** @internal */
 export const WORKER_CASES: readonly ContractCase[] = [
   {
     operation: 'getWorkers',

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario } from './engine-scenario';
 
-/** Adding through `Queue`. */
+/**
+ * Adding through `Queue`.
+ *
+ * @internal
+ */
 export const addingCases: readonly EngineScenario[] = [
   {
     title: 'add resolves with the stored job',

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario } from './engine-scenario';
 
-/** Jobs that wait for their time. */
+/**
+ * Jobs that wait for their time.
+ *
+ * @internal
+ */
 export const delayingCases: readonly EngineScenario[] = [
   {
     title: 'a delayed job runs when it is due, and not before',

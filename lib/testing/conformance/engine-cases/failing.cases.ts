@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { UnrecoverableError } from '../../../model/errors/unrecoverable.error';
 import type { EngineScenario } from './engine-scenario';
 
-/** Failures, attempts and backoff. */
+/**
+ * Failures, attempts and backoff.
+ *
+ * @internal
+ */
 export const failingCases: readonly EngineScenario[] = [
   {
     title: 'a handler that throws fails its job, with the reason and the stack',

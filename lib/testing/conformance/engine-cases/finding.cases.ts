@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario } from './engine-scenario';
 
-/** Who works on a queue. */
+/**
+ * Who works on a queue.
+ *
+ * @internal
+ */
 export const findingCases: readonly EngineScenario[] = [
   {
     title: 'workers are found while they run, the idle and the busy, and not when they are closed',

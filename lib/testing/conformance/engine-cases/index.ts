@@ -23,7 +23,11 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   finding: findingCases,
 };
 
-/** What every backend does in the hands of `Queue`, `Worker` and `QueueEvents`. */
+/**
+ * What every backend does in the hands of `Queue`, `Worker` and `QueueEvents`.
+ *
+ * @internal
+ */
 export const ENGINE_CASES: readonly EngineCase[] = Object.entries(SCENARIOS).flatMap(
   ([behaviour, scenarios]) =>
     scenarios.map((scenario) => ({

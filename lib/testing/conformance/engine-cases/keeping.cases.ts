@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario } from './engine-scenario';
 
-/** What is kept of finished jobs, and how it is looked at. */
+/**
+ * What is kept of finished jobs, and how it is looked at.
+ *
+ * @internal
+ */
 export const keepingCases: readonly EngineScenario[] = [
   {
     title: 'a job that says so is removed when it is done, and the others are kept',

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import type { QueueEvent } from '../../../model/queue-event';
 import type { EngineScenario } from './engine-scenario';
 
-/** Events, as streams and as listeners. */
+/**
+ * Events, as streams and as listeners.
+ *
+ * @internal
+ */
 export const listeningCases: readonly EngineScenario[] = [
   {
     title: 'T-B52 every run has one active and one completed event, in order, here and everywhere',

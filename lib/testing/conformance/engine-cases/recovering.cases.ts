@@ -7,7 +7,11 @@ const LEASE = 1_000;
 const SWEEP = 400;
 const SHORT = { lockDuration: LEASE, stalledInterval: SWEEP } as const;
 
-/** Jobs whose worker is gone, and leases that are kept. */
+/**
+ * Jobs whose worker is gone, and leases that are kept.
+ *
+ * @internal
+ */
 export const recoveringCases: readonly EngineScenario[] = [
   {
     title: 'a job whose worker is gone runs again between its lease and two sweeps later',

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario } from './engine-scenario';
 
-/** Running jobs through `Worker`. */
+/**
+ * Running jobs through `Worker`.
+ *
+ * @internal
+ */
 export const runningCases: readonly EngineScenario[] = [
   {
     title: 'a handler is given the job, and its value becomes the result',

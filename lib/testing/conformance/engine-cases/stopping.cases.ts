@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 
 import type { EngineScenario, EngineContext } from './engine-scenario';
 
-/** Pausing, resuming and closing. */
+/**
+ * Pausing, resuming and closing.
+ *
+ * @internal
+ */
 export const stoppingCases: readonly EngineScenario[] = [
   {
     title: 'a paused queue hands out nothing, goes on adding, and resumes',
