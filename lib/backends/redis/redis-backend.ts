@@ -10,8 +10,11 @@ const DEFAULT_PREFIX = 'bull';
  * A backend on a Redis server, or one that speaks its protocol such as Valkey. Queues are stored as BullMQ stores
  * them, so its clients, of versions 5 and 6, can share them.
  *
- * Connections are opened when they are first needed: one for the queues and listeners of a process, one for the
- * commands of its workers, and one per worker and listener that waits.
+ * Connections are opened when they are first needed, and closed with the last handle that uses them: one for the queues
+ * and listeners that share the value, one for the commands of its workers, and one per worker and listener that waits.
+ *
+ * The first of them looks at the server. What can go wrong later is a warning of the process: `LANE_EVICTION_POLICY`,
+ * `LANE_CLOCK_SKEW`, `LANE_SERVER_UNKNOWN`.
  *
  * @param options - which server, and how; a text is a URL
  * @throws MissingDriverError when `ioredis` is not installed, UnknownOptionError, InvalidOptionsError,

@@ -14,7 +14,7 @@ import { StoreTime } from './store-time';
  * @public
  */
 export interface ConnectionOptions {
-  /** Where the queue is stored: a value made by `memory()` and the like, or a URL such as `memory:`. */
+  /** Where the queue is stored: a value made by `redis()`, `memory()` and the like, or a URL such as `memory:`. */
   backend: LaneBackend | string;
   /** Time source, for tests. Default: the machine's clock. */
   clock?: Clock;
