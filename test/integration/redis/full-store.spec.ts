@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Claim, MutatingCall } from 'nestjs-lane/contract';
-import { Queue, Worker } from 'nestjs-lane/engine';
+import { Queue, QueueEvents, Worker } from 'nestjs-lane/engine';
 import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { Gate } from '../../support/gate';
@@ -170,5 +170,23 @@ describe('a worker on a server without memory', () => {
     expect(errors).toMatchObject([{ code: 'LANE_STORE_FULL' }]);
     await worker.close();
     await queue.close();
+  });
+
+  it('closes at once, as does a listener', async () => {
+    const backend = inRedis.backend();
+    const worker = new Worker('mail', () => undefined, { backend });
+    const listener = new QueueEvents('mail', { backend });
+    await waitUntil(
+      async () => {
+        const clients = (await inRedis.client.client('LIST')) as string;
+        return ['bzpopmin', 'xread'].every((command) => clients.includes(`cmd=${command}`));
+      },
+      { reason: 'both wait' },
+    );
+    await fill();
+    const before = performance.now();
+    await Promise.all([worker.close(), listener.close()]);
+
+    expect(performance.now() - before).toBeLessThan(3_000);
   });
 });
