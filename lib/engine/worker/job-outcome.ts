@@ -4,6 +4,7 @@ import { textProperty } from '../../model/errors/text-property';
 import { backoffDelay } from '../../model/policy/backoff';
 import { resolveRetention } from '../../model/policy/retention';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
+import type { Job } from '../job';
 import type { ActiveJob } from './active-job';
 
 /**
@@ -38,7 +39,7 @@ export function failedOutcome(active: ActiveJob, error: Error, options: Resolved
   const attempts = job.opts.attempts ?? 1;
   const attemptsMade = job.attemptsMade + 1;
   const reason = textProperty(error, 'message') ?? '';
-  const stacktrace = JSON.stringify([...job.stacktrace, textProperty(error, 'stack') ?? reason]);
+  const stacktrace = JSON.stringify(newest([...job.stacktrace, textProperty(error, 'stack') ?? reason], job));
   if (attemptsMade < attempts && !isUnrecoverable(error)) {
     return {
       kind: 'retry',
@@ -69,6 +70,15 @@ export function failedOutcome(active: ActiveJob, error: Error, options: Resolved
  */
 export function handedBackOutcome(active: ActiveJob): Outcome {
   return { kind: 'handed-back', id: active.id, token: active.token };
+}
+
+/** A job of BullMQ may say how many stacks are kept of it. */
+function newest(stacks: string[], { opts }: Job): string[] {
+  const { stackTraceLimit } = opts as { readonly stackTraceLimit?: unknown };
+  if (typeof stackTraceLimit !== 'number' || !(stackTraceLimit >= 0)) {
+    return stacks;
+  }
+  return stacks.slice(Math.max(0, stacks.length - stackTraceLimit));
 }
 
 /** By name, so that an error class from another copy of this package, or BullMQ's own, works too. */

@@ -119,6 +119,20 @@ describe.each(cases)('jobs $title', ({ major, mixed }) => {
     });
   });
 
+  it.each([0, 2])('keep the newest %i stacks when they say so', async (stackTraceLimit) => {
+    const broken = (job: { attemptsMade: number }): never => {
+      throw new Error(`broken ${job.attemptsMade}`);
+    };
+    const left = await expectTwins<Party>({ theirs: major, mixed: 'ours' }, async (ground, party) => {
+      await ground.theirQueue(major, 'work').add('broken', {}, { attempts: 3, stackTraceLimit });
+      ground.work(party, 'work', broken);
+      await ground.untilQuiet('work');
+    });
+    expect(left['q:work:1']).toMatchObject({
+      content: { stacktrace: stackTraceLimit === 0 ? [] : ['Error: broken 1', 'Error: broken 2'] },
+    });
+  });
+
   it('fail for good when there is no use in trying again', async () => {
     const left = await twins([['broken', {}, { attempts: 5 }]], () => () => {
       throw new UnrecoverableError('no use');
