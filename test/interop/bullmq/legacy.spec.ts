@@ -141,6 +141,16 @@ describe('what older versions and other producers have left', () => {
     expect(JSON.parse((await ground.redis.hget(key('old'), 'stacktrace'))!)).toHaveLength(1);
   });
 
+  it('jobs of repeatables of BullMQ 5 are run, and plan nothing', async () => {
+    const queue = ground.theirQueue(5, 'work') as unknown as {
+      add(name: string, data: object, opts: { repeat: { every: number } }): Promise<{ id?: string }>;
+    };
+    const first = await queue.add('tick', {}, { repeat: { every: 50 } });
+    work();
+    await ground.untilQuiet('work');
+    expect(ran).toEqual([first.id]);
+  });
+
   it.each(majors)(
     'jobs that BullMQ %i left in the list of a paused queue run when it is resumed',
     async (major) => {

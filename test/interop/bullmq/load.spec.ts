@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FlowJob } from 'bullmq-6';
 
 import { SeededRandom } from '../../support/seeded-random';
 import { waitUntil } from '../../support/wait-until';
-import { majors, type Party } from './support/bullmq';
+import { majors, type Major, type Party } from './support/bullmq';
 import { onCommonGround, type CommonGround, type ProducedJob } from './support/common-ground';
 import { guardSharedQueues } from './support/guard';
 
@@ -34,7 +35,13 @@ async function addAll(ground: CommonGround, party: Party, added: ProducedJob[]):
   }
 }
 
-describe.each(majors)('a queue that BullMQ %i and we work at full load', (major) => {
+const companies: [string, Major[]][] = [
+  ['BullMQ 5', [5]],
+  ['BullMQ 6', [6]],
+  ['both majors of BullMQ', majors],
+];
+
+describe.each(companies)('a queue that %s and we work at full load', (_, theirs) => {
   it('runs each job once, whoever added it, and ends up empty', async () => {
     await onCommonGround(async (ground) => {
       const random = new SeededRandom();
@@ -55,11 +62,11 @@ describe.each(majors)('a queue that BullMQ %i and we work at full load', (major)
         );
       };
       // Half of the jobs are there before the workers are, half come while they work.
-      const parties: Party[] = ['ours', major];
+      const parties: Party[] = ['ours', ...theirs];
       const rounds = [0, 1].map((round) =>
         parties.map((party) => ({
           party,
-          added: Array.from({ length: jobs / 4 }, (_, index) =>
+          added: Array.from({ length: Math.ceil(jobs / 2 / parties.length) }, (_, index) =>
             produce(random, `${party}-${round}-${index}`),
           ),
         })),
@@ -67,10 +74,15 @@ describe.each(majors)('a queue that BullMQ %i and we work at full load', (major)
       await Promise.all(rounds[0]!.map(({ party, added }) => addAll(ground, party, added)));
       parties.forEach(work);
       await Promise.all(rounds[1]!.map(({ party, added }) => addAll(ground, party, added)));
-      await waitUntil(async () => (await ground.redis.zcard(ground.key('work', 'completed'))) === jobs, {
-        reason: `all jobs were done (${random.toString()})`,
-        deadline: 30_000,
-      });
+      await waitUntil(
+        async () =>
+          (await ground.redis.zcard(ground.key('work', 'completed'))) ===
+          rounds.flat().flatMap(({ added }) => added).length,
+        {
+          reason: `all jobs were done (${random.toString()})`,
+          deadline: 30_000,
+        },
+      );
       await ground.stopWorkers();
 
       const all = rounds.flat().flatMap(({ added }) => added);
@@ -84,8 +96,8 @@ describe.each(majors)('a queue that BullMQ %i and we work at full load', (major)
       expect(new Set(by)).toEqual(new Set(parties));
 
       expect(ground.errors).toEqual([]);
-      expect(await ground.theirQueue(major, 'work').getJobCounts()).toMatchObject({
-        ...{ completed: jobs, failed: 0, waiting: 0, active: 0, delayed: 0, prioritized: 0 },
+      expect(await ground.theirQueue(theirs[0]!, 'work').getJobCounts()).toMatchObject({
+        ...{ completed: all.length, failed: 0, waiting: 0, active: 0, delayed: 0, prioritized: 0 },
       });
       const left = (await ground.keys()).map((key) => key.slice(ground.prefix.length + 1));
       expect(
@@ -93,6 +105,69 @@ describe.each(majors)('a queue that BullMQ %i and we work at full load', (major)
       ).toEqual([]);
       const finished = await ground.redis.zrange(ground.key('work', 'completed'), '0', '-1');
       expect(new Set(finished)).toEqual(new Set(expected.map(([id]) => id)));
+    });
+  });
+
+  it('runs flows to their end, with every child told to its parent', async () => {
+    await onCommonGround(async (ground) => {
+      const flows = 60;
+      const runs = new Map<string, number>();
+      const parties: Party[] = ['ours', ...theirs];
+      const producer = ground.flows(theirs[0]!);
+      const node = (queueName: string, jobId: string, children: FlowJob[] = []): FlowJob => ({
+        name: 'node',
+        queueName,
+        data: {},
+        opts: { jobId },
+        children,
+      });
+      for (const queue of ['work', 'parents']) {
+        for (const party of parties) {
+          ground.work(
+            party,
+            queue,
+            (job) => {
+              runs.set(job.id!, (runs.get(job.id!) ?? 0) + 1);
+              return { by: party };
+            },
+            { concurrency: 10 },
+          );
+        }
+      }
+      // Half of the roots live in the queue of their children.
+      await Promise.all(
+        Array.from({ length: flows }, (_unused, n) =>
+          producer.add(
+            node(n % 2 === 0 ? 'work' : 'parents', `root-${n}`, [
+              node(
+                'work',
+                `left-${n}`,
+                [1, 2, 3].map((child) => node('work', `child-${n}-${child}`)),
+              ),
+              node('parents', `right-${n}`, [node('work', `only-${n}`)]),
+            ]),
+          ),
+        ),
+      );
+      await waitUntil(() => runs.size === flows * 7, { reason: 'every node ran', deadline: 20_000 });
+      await ground.untilQuiet('work', 'parents');
+      await ground.stopWorkers();
+      expect(ground.errors).toEqual([]);
+      expect([...runs].filter(([, times]) => times !== 1)).toEqual([]);
+      const told = await Promise.all(
+        Array.from({ length: flows }, (_unused, n) =>
+          Promise.all([
+            ground.redis.hlen(ground.key(n % 2 === 0 ? 'work' : 'parents', `root-${n}`, 'processed')),
+            ground.redis.hlen(ground.key('work', `left-${n}`, 'processed')),
+            ground.redis.hlen(ground.key('parents', `right-${n}`, 'processed')),
+          ]),
+        ),
+      );
+      expect(told).toEqual(Array.from({ length: flows }, () => [2, 3, 1]));
+      const left = (await ground.keys()).filter((key) =>
+        /:(?:lock|dependencies|unsuccessful|waiting-children)$/.test(key),
+      );
+      expect(left).toEqual([]);
     });
   });
 });

@@ -164,7 +164,26 @@ describe.each(majors)('with BullMQ %i', (major) => {
     });
   });
 
-  it('their list of workers shows ours', async () => {
+  it('both sides see which jobs wait for their children', async () => {
+    await onCommonGround(async (ground) => {
+      const ours = ground.ourQueue('work');
+      const theirs = ground.theirQueue(major, 'work');
+      await ground.flows(major).add({
+        ...{ name: 'parent', queueName: 'work', data: { a: 1 }, opts: { jobId: 'P', priority: 2 } },
+        children: [{ name: 'child', queueName: 'work', opts: { jobId: 'C' } }],
+      });
+      expect(await ours.getJobCounts()).toMatchObject({ waiting: 1, 'waiting-children': 1 });
+      expect(await ours.count()).toBe(await theirs.count());
+      const [parent] = await ours.getJobs('waiting-children');
+      expect(told(parent!)).toEqual(told((await theirs.getJob('P'))!));
+      expect(await parent!.getState()).toBe('waiting-children');
+      ground.work('ours', 'work', () => undefined);
+      await ground.untilQuiet('work');
+      expect(await ours.getJobCounts()).toMatchObject({ completed: 2, 'waiting-children': 0 });
+    });
+  });
+
+  it('the lists of workers of both sides show all of them', async () => {
     await onCommonGround(async (ground) => {
       ground.work('ours', 'work', () => undefined);
       ground.work('ours', 'work', () => undefined, { name: 'second' });
@@ -177,6 +196,8 @@ describe.each(majors)('with BullMQ %i', (major) => {
       const names = (await queue.getWorkers()).map((worker) => worker.rawname);
       const base = `${ground.prefix}:${Buffer.from('work').toString('base64')}`;
       expect(names.sort()).toEqual([base, `${base}:w:second`, `${base}:w:theirs`].sort());
+      const ours = await ground.ourQueue('work').getWorkers();
+      expect(ours.map(({ name }) => name ?? '').sort()).toEqual(['', 'second', 'theirs']);
       await ground.stopWorkers();
       await waitUntil(async () => (await queue.getWorkersCount()) === 0, { reason: 'no worker is listed' });
     });
