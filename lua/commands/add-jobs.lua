@@ -26,7 +26,7 @@ if recalled then
 end
 
 local step = openStep(base, now)
-claimMeta(step)
+introduce(step)
 local counterKey = base .. 'id'
 local counted = tonumber(redis.call('GET', counterKey) or 0)
 local firstCounted = counted

@@ -23,7 +23,7 @@ end
 local step = openStep(base, now)
 local changed = 0
 if not step.paused then
-  claimMeta(step)
+  introduce(step)
   redis.call('HSET', step.meta, 'paused', '1')
   redis.call('DEL', base .. 'marker')
   if step.v5 then

@@ -78,7 +78,7 @@ local function stepOf(step, base)
 end
 
 -- Says who writes here, to dashboards that ask; what somebody else said stays.
-local function claimMeta(step)
+local function introduce(step)
   if not step.maxEvents then
     step.maxEvents = DEFAULT_MAX_EVENTS
     redis.call('HSET', step.meta, 'opts.maxLenEvents', DEFAULT_MAX_EVENTS)

@@ -3,7 +3,7 @@ import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
 import { wait } from '../runtime/wait';
 
-/** Milliseconds that a look may take however often there is to be one: connections have to be made first. */
+/** Milliseconds that a sweep may take however often there is to be one: connections have to be made first. */
 const LEAST_VALIDITY = 5_000;
 
 /**
