@@ -40,15 +40,16 @@ local function recall(base, now, caller, channel, sequence, notAfter)
   redis.call('HSET', slot, channel .. ':reply', '')
   return nil,
     {
-      kept = tonumber(fields[2] or KEPT),
+      -- A call may be made again until its time is over.
+      kept = math.max(tonumber(fields[2] or KEPT), tonumber(notAfter) + 1 - now),
       untilTime = tonumber(fields[3] or 0),
       -- How many jobs were active when the caller last claimed.
       active = tonumber(fields[4] or 0),
     }
 end
 
--- A slot outlives its last call by ten minutes, and by two of the longest leases that its caller took. It is given more,
--- so that not every call has to see to it.
+-- A slot outlives its last call by ten minutes, by the longest time that a call of its caller had, and by two of the
+-- longest leases that it took. It is given more, so that not every call has to see to it.
 local function remember(step, known, caller, channel, sequence, reply, leaseDuration)
   local slot = slotOf(step.base, caller)
   local replyField, packed = channel .. ':reply', cmsgpack.pack(reply)

@@ -58,7 +58,8 @@ export function remember(step: Step, call: MutatingCall, reply: Reply, leaseDura
     queue: step.queueName,
     sequence: call.sequence,
     reply: JSON.stringify(toKept(reply)),
-    expiresAt: step.now + Math.max(LEAST_KEPT, 2 * leaseDuration),
+    // The call may be made again until its time is over.
+    expiresAt: Math.max(step.now + Math.max(LEAST_KEPT, 2 * leaseDuration), call.notAfter + 1),
     written: step.nextBack(),
   });
 }

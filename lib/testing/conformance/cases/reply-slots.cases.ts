@@ -231,4 +231,22 @@ export const REPLY_SLOT_CASES: readonly ContractCase[] = [
       assert.equal(await user.state('b'), 'waiting');
     },
   },
+  {
+    operation: 'addJobs',
+    title: 'is known for as long as it may be made again',
+    covers: ['replay'],
+    async run(context) {
+      const user = context.open();
+      const notAfter = (await user.handle.time()) + 60 * MINUTE;
+      const call = await user.nextCall('a0', { notAfter });
+      const job = { id: null, name: 'work', data: '{}', options: '{}', priority: 0, delay: 0, lifo: false };
+      const reply = await user.handle.addJobs({ jobs: [job] }, call);
+      await context.advance(60 * MINUTE);
+      await context.open().addIds('other');
+
+      assert.deepEqual(await user.handle.addJobs({ jobs: [job] }, call), reply);
+
+      assert.equal((await user.handle.getCounts()).waiting, 2);
+    },
+  },
 ];

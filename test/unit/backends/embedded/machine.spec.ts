@@ -289,14 +289,14 @@ describe('the embedded machine', () => {
 
     it('expire with later calls, as their callers may be gone', async () => {
       for (let caller = 0; caller < 5; caller += 1) {
-        await queue.pause({ ...nextCall(), caller: `gone-${caller}` });
+        await queue.pause({ ...nextCall(), caller: `gone-${caller}`, notAfter: clock.now() });
       }
       await clock.advance(10 * MINUTE - 1);
-      await queue.pause(nextCall());
+      await queue.pause({ ...nextCall(), notAfter: clock.now() });
       expect(slots()).toBe(6);
       await clock.advance(1);
       for (let calls = 0; calls < 3; calls += 1) {
-        await queue.pause(nextCall());
+        await queue.pause({ ...nextCall(), notAfter: clock.now() });
       }
 
       expect(slots()).toBe(1);
@@ -305,9 +305,9 @@ describe('the embedded machine', () => {
     it('take any number after they expired', async () => {
       const job = { id: null, name: 'work', data: '', options: '', priority: 0, delay: 0, lifo: false };
       const call = nextCall();
-      await queue.addJobs({ jobs: [job] }, call);
+      await queue.addJobs({ jobs: [job] }, { ...call, notAfter: clock.now() });
       await clock.advance(10 * MINUTE);
-      await queue.addJobs({ jobs: [job] }, call);
+      await queue.addJobs({ jobs: [job] }, { ...call, notAfter: clock.now() });
 
       expect(await idsOf('waiting')).toEqual(['1', '2']);
     });
