@@ -73,7 +73,14 @@ export class RedisQueue implements QueueBackend {
     const inbox = new Inbox(this.#client, base, this.caller);
     this.#events = new EventLogReader(this.#client, () => connections.blocking(), inbox, base, clock);
     const name = workerClientName(prefix, queueName, workerName);
-    this.#signal = new MarkerSignal(this.#client, () => connections.blocking(name), inbox, base, clock);
+    this.#signal = new MarkerSignal(
+      this.#client,
+      () => connections.blocking(name),
+      inbox,
+      base,
+      () => this.#time(),
+      clock,
+    );
   }
 
   async addJobs(request: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
@@ -180,6 +187,10 @@ export class RedisQueue implements QueueBackend {
 
   async time(): Promise<number> {
     this.#refuseWhenClosed('time');
+    return this.#time();
+  }
+
+  async #time(): Promise<number> {
     if (this.clock !== undefined) {
       return Math.floor(this.clock.now());
     }

@@ -21,12 +21,14 @@ export class MarkerSignal {
   /**
    * @param commands - the connection on which a wake-up is given back
    * @param makeBlocking - makes the connection that waits
+   * @param storeTime - tells the store's time, which that of this machine may be far from
    */
   constructor(
     private readonly commands: RedisClient,
     makeBlocking: () => RedisClient,
     private readonly inbox: Inbox,
     base: string,
+    private readonly storeTime: () => Promise<number>,
     private readonly clock: Clock = systemClock,
   ) {
     this.#makeBlocking = makeBlocking;
@@ -43,6 +45,7 @@ export class MarkerSignal {
     const reads = this.#blockingReads();
     const end = this.clock.now() + block;
     let due = Infinity;
+    let dueInStore = Infinity;
     const onAbort = (): void => reads.end();
     signal.addEventListener('abort', onAbort);
     try {
@@ -56,14 +59,15 @@ export class MarkerSignal {
           if (popped[1] === '0') {
             return await this.#take(signal);
           }
-          due = Math.min(due, Math.ceil(Number(popped[2])));
+          dueInStore = Math.min(dueInStore, Math.ceil(Number(popped[2])));
+          due = this.clock.now() + dueInStore - (await this.storeTime());
         }
       }
       if (due <= this.clock.now()) {
         return await this.#take(signal);
       }
       if (due !== Infinity) {
-        await this.#giveBack(due, '1');
+        await this.#giveBack(dueInStore, '1');
       }
       return false;
     } finally {
