@@ -42,6 +42,9 @@ local function takeBack(id)
     return false
   end
   local job = base .. id
+  if redis.call('EXISTS', job) == 0 then
+    return false
+  end
   local count = redis.call('HINCRBY', job, 'stc', '1')
   if count > tonumber(maxStalledCount) and not isOfScheduler(redis.call('HGET', job, 'rjk')) then
     redis.call('HSET', job, 'defa', reason)
@@ -67,10 +70,11 @@ local function findAbandoned(activeIds)
   return found
 end
 
--- The key says when the last sweep was. It lasts as long as the one who swept wanted, and others may want it sooner.
+-- The key says when the last sweep was. It lasts as long as the one who swept wanted, and others may want it sooner. A
+-- clock that was put back does not put off the sweeps, nor does one of another client that is ahead.
 local function isTooEarly()
   local last = tonumber(redis.call('GET', checkKey) or nil)
-  return last and now < last + tonumber(sweepInterval)
+  return last and math.abs(now - last) < tonumber(sweepInterval)
 end
 
 local recovered, more = {}, 0

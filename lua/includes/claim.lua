@@ -84,7 +84,8 @@ local function lease(step, request, taken, id)
     return false
   end
   local job = step.base .. id
-  local row = redis.call('HGETALL', job)
+  -- What cannot be read, as a key of another type, is no job. An error in here would lose all that were taken out.
+  local row = redis.pcall('HGETALL', job)
   if #row == 0 then
     return false
   end
@@ -94,7 +95,7 @@ local function lease(step, request, taken, id)
     for at = 1, #row, 2 do
       local field = row[at]
       if field == 'ats' then
-        started = tonumber(row[at + 1])
+        started = tonumber(row[at + 1]) or 0
       elseif field == 'defa' then
         deferred = true
       elseif field == 'rjk' then
@@ -128,8 +129,11 @@ local function lease(step, request, taken, id)
     redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts, 'pb', request.workerName)
   end
   redis.call('XADD', step.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  if scheduler and options and planNext(step, row, scheduler, id, options) then
-    writeRecord(step, taken, id, row)
+  if scheduler and options then
+    local isPlanned, hasMore = pcall(planNext, step, row, scheduler, id, options)
+    if isPlanned and hasMore then
+      writeRecord(step, taken, id, row)
+    end
   end
   taken.last = taken.last + #row + 2
   taken.count = count + 1
@@ -137,23 +141,25 @@ local function lease(step, request, taken, id)
   return false
 end
 
+-- @return whether it gave up among ids without a job, so that what waits behind them is next still
 local function takeWaiting(step, request, taken, room)
   local rounds = 0
   while taken.count < room and not taken.isFull and rounds < MAX_ROUNDS do
     local ids = redis.call('RPOP', step.wait, textOf(step, room - taken.count))
     if not ids then
-      return
+      return false
     end
     for index = 1, #ids do
       if lease(step, request, taken, ids[index]) then
         for back = #ids, index, -1 do
           redis.call('RPUSH', step.wait, ids[back])
         end
-        return
+        return false
       end
     end
     rounds = rounds + 1
   end
+  return rounds == MAX_ROUNDS
 end
 
 local function takePrioritized(step, request, taken, room)
@@ -237,8 +243,8 @@ local function claim(step, request)
     isFull = false,
     isLimited = false,
   }
-  takeWaiting(step, request, taken, room)
-  if taken.count < room and not taken.isFull then
+  local mayBeMore = takeWaiting(step, request, taken, room)
+  if not mayBeMore and taken.count < room and not taken.isFull then
     takePrioritized(step, request, taken, room)
   end
   if taken.count > 0 then

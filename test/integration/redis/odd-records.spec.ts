@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueueUser } from 'nestjs-lane/testing/conformance';
+
+import { guardAgainstLeaks } from '../../support/leak-guard';
+import { ManualClock } from '../../support/manual-clock';
+import { useRedis } from '../../support/redis/redis-for-spec';
+import type { StoredKeys } from '../../support/redis/stored-keys';
+
+const inRedis = useRedis();
+guardAgainstLeaks();
+
+/** Later than the server's time, so that nothing expires. */
+const now = 1_900_000_000_000;
+
+let clock: ManualClock;
+let user: QueueUser;
+let stored: StoredKeys;
+
+beforeEach(() => {
+  clock = new ManualClock(now);
+  user = inRedis.open({ clock });
+  stored = inRedis.stored();
+});
+
+async function claimedIds(count: number): Promise<string[]> {
+  return (await user.claim(count)).jobs.map((job) => job.id);
+}
+
+describe('a claim', () => {
+  it('drops what is no job, and keeps the others', async () => {
+    await user.addIds('a', 'b', 'c');
+    await stored.client.multi().del(`${stored.base}b`).set(`${stored.base}b`, 'no hash').exec();
+
+    expect(await claimedIds(3)).toEqual(['a', 'c']);
+    expect(await user.ids('active')).toEqual(['a', 'c']);
+  });
+
+  it('leases a job of a scheduler that cannot be read, with all others', async () => {
+    await user.addIds('a', 'z');
+    const due = String(now);
+    const id = `repeat:s:${due}`;
+    const { client, base } = stored;
+    await client.zadd(`${base}repeat`, due, 's');
+    await client.hset(`${base}repeat:s`, { name: 'n', every: '1000', ic: '1' });
+    await client.hset(`${base}${id}`, {
+      name: 'n',
+      data: '{}',
+      opts: '{"repeat":null',
+      timestamp: due,
+      delay: '0',
+      priority: '0',
+      rjk: 's',
+    });
+    await client.linsert(`${base}wait`, 'BEFORE', 'a', id);
+
+    expect(await claimedIds(3)).toEqual(['a', id, 'z']);
+    expect(await user.ids('active')).toEqual(['a', id, 'z']);
+  });
+
+  it('makes jobs ready whatever their priority is', async () => {
+    await user.add({ id: 'a', delay: 1 }, { id: 'b', delay: 1 }, { id: 'c', delay: 1 });
+    await stored.client.hset(`${stored.base}b`, 'priority', '');
+    await clock.advance(1);
+
+    expect(await claimedIds(3)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not take a prioritized job while others wait behind what is no job', async () => {
+    await user.add({ id: 'later', priority: 1 });
+    await user.addIds('first');
+    const ghosts = Array.from({ length: 50 }, (_, index) => `ghost-${index}`);
+    await stored.client.rpush(`${stored.base}wait`, ...ghosts);
+
+    const claimed: string[] = [];
+    for (let claims = 0; claims < 20 && claimed.length < 2; claims += 1) {
+      claimed.push(...(await claimedIds(1)));
+    }
+    expect(claimed).toEqual(['first', 'later']);
+  });
+});
+
+describe('a sweep', () => {
+  const sweepInterval = 30_000;
+
+  it('drops what is in the hands of a worker and no job any more', async () => {
+    await user.addIds('a', 'b');
+    await user.claim(2, { leaseDuration: 10 });
+    await user.recover({ sweepInterval });
+    await stored.client.del(`${stored.base}a`, `${stored.base}a:lock`, `${stored.base}b:lock`);
+    await clock.advance(sweepInterval);
+
+    expect((await user.recover({ sweepInterval })).recovered).toEqual(['b']);
+    expect(await stored.names()).not.toContain('a');
+    expect(await stored.list('active')).toEqual([]);
+    expect(await stored.list('wait')).toEqual(['b']);
+  });
+
+  it('is not put off by a clock that is put back, or was ahead', async () => {
+    await user.addIds('a');
+    await user.claim(1, { leaseDuration: 10 });
+    await stored.client.del(`${stored.base}a:lock`);
+    await user.recover({ sweepInterval });
+    await stored.client.set(`${stored.base}stalled-check`, now + 3_600_000);
+
+    expect((await user.recover({ sweepInterval })).recovered).toEqual(['a']);
+  });
+});
