@@ -11,6 +11,9 @@ const GRACE = 1_000;
 /** Milliseconds for which a message to a read is waited for. */
 const MESSAGE_DEADLINE = 500;
 
+/** Milliseconds for which the server waits at most: a day, which its timers and ours can hold. */
+const LONGEST = 86_400_000;
+
 /** Milliseconds for which the server waits when its time is not the one that counts. */
 const LONG = 60_000;
 
@@ -51,10 +54,10 @@ export class BlockingReads {
     const isServerTime = this.clock === systemClock;
     this.#isEnding = false;
     const cancel = isServerTime
-      ? this.clock.setTimer(millis + GRACE, () => this.#endByForce())
+      ? this.clock.setTimer(Math.min(millis, LONGEST) + GRACE, () => this.#endByForce())
       : this.clock.setTimer(millis, () => this.end());
     try {
-      const block = isServerTime ? Math.max(1, Math.ceil(millis)) : LONG;
+      const block = isServerTime ? Math.min(Math.max(1, Math.ceil(millis)), LONGEST) : LONG;
       return (await this.client.use((client) => send(client, block))) ?? undefined;
     } catch (error) {
       if (this.#isEnding && error instanceof ConnectionLostError) {

@@ -18,6 +18,9 @@ const TERMS: IoredisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  // Answers are read as they are; how long one may take is told by deadlines of our own.
+  stringNumbers: false,
+  replyMapping: 'legacy',
   commandTimeout: undefined,
   // For a socket that is closed already the library waits until then, and keeps the process alive.
   disconnectTimeout: 50,

@@ -1,7 +1,7 @@
 import { systemClock } from '../../contract/clock';
 import type { LaneBackend } from '../../contract/queue-backend';
 import { Connections } from './connections';
-import { checkRedisOptions, type RedisOptions } from './redis-options';
+import { checkHashTag, checkRedisOptions, type RedisOptions } from './redis-options';
 import { RedisQueue } from './redis-queue';
 
 const DEFAULT_PREFIX = 'bull';
@@ -36,7 +36,9 @@ export function redis(options: RedisOptions | string = {}): LaneBackend {
   return {
     kind: 'redis',
     capabilities: { durable: true, server: true },
-    openQueue: (request) =>
-      new RedisQueue(connections, request, { prefix, clock, bullmq: given.bullmq ?? 'auto' }),
+    openQueue: (request) => {
+      checkHashTag(given, prefix, request.queueName);
+      return new RedisQueue(connections, request, { prefix, clock, bullmq: given.bullmq ?? 'auto' });
+    },
   };
 }

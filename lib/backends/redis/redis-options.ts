@@ -3,6 +3,7 @@ import type { Cluster, Redis, RedisOptions as IoredisOptions } from 'ioredis';
 import type { Clock } from '../../contract/clock';
 import { InvalidRedisOptionError } from '../../model/errors/invalid-redis-option.error';
 import { refuseUnknownOptions } from '../../model/option-names';
+import { baseKeyOf } from './keys';
 
 /**
  * Which server, and how queues are stored there. Of `url`, `connection` and `client` at most one is given; without
@@ -63,6 +64,26 @@ export function checkRedisOptions(options: RedisOptions): void {
   }
   checkClock(options.clock);
   checkClientOptions(options);
+}
+
+/**
+ * Refuses a queue whose keys a cluster would spread over its nodes: no script could have them all, and one that fails
+ * half-way leaves half of its work behind.
+ *
+ * @throws InvalidRedisOptionError
+ *
+ * @internal
+ */
+export function checkHashTag({ client }: RedisOptions, prefix: string, queueName: string): void {
+  const hasTag = /^[^{]*\{[^}]+\}/.test(baseKeyOf(prefix, queueName));
+  if (client?.isCluster === true && !hasTag) {
+    throw new InvalidRedisOptionError(
+      'prefix',
+      prefix,
+      'one with a hash tag, as a cluster keeps all keys of a queue together only by that',
+      'Write "{bull}", and give it to all clients of the queue.',
+    );
+  }
 }
 
 function checkPrefix(prefix: unknown): void {
