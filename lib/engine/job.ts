@@ -106,7 +106,7 @@ export class Job<Data = any, Result = any, Name extends string = string> {
 
   /** The options as stored: durations resolved, only what was given. */
   get opts(): StoredJobOptions {
-    this.#opts ??= JSON.parse(this.#record.options) as StoredJobOptions;
+    this.#opts ??= optionsOf(this.#record.options);
     return this.#opts;
   }
 
@@ -162,7 +162,8 @@ export class Job<Data = any, Result = any, Name extends string = string> {
 
   /** Stacks of the attempts that failed, oldest first. */
   get stacktrace(): string[] {
-    return JSON.parse(this.#record.stacktrace) as string[];
+    const stacks = parsed(this.#record.stacktrace);
+    return Array.isArray(stacks) ? (stacks as string[]) : [];
   }
 
   /** Time at which a worker last took the job, in milliseconds since 1970. */
@@ -335,4 +336,18 @@ function isOver(record: JobRecord | null): boolean {
 
 function isAbout(event: QueueEvent, jobId: string): boolean {
   return 'jobId' in event && event.jobId === jobId;
+}
+
+/** Whatever was stored, a job can be run to an end: options that are none say nothing. */
+function optionsOf(text: string): StoredJobOptions {
+  const options = parsed(text);
+  return typeof options === 'object' && options !== null ? options : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -38,7 +38,7 @@ local function promoteDue(step)
     local job = step.base .. id
     local priority = redis.call('HGET', job, 'priority')
     if priority or redis.call('EXISTS', job) == 1 then
-      priority = tonumber(priority or 0)
+      priority = tonumber(priority) or 0
       if priority > 0 then
         prioritized[#prioritized + 1] = id
         prioritized[#prioritized + 1] = priority

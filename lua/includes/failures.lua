@@ -15,7 +15,7 @@ local function fail(step, settlement, job, id, fields, reason, stacktrace, terms
   if parent then
     childFailed(parent, job, reason)
   end
-  local made = (fields[4] or 0) + 1
+  local made = (tonumber(fields[4]) or 0) + 1
   if keepFinished(step, settlement, id, step.base .. 'failed', retention) then
     redis.call('HDEL', job, 'defa', 'ln:code')
     redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.nowText, 'atm', made)
@@ -36,12 +36,12 @@ local function returnToReady(step, id)
 end
 
 local function priorityOf(job)
-  return tonumber(redis.call('HGET', job, 'priority') or 0)
+  return tonumber(redis.call('HGET', job, 'priority')) or 0
 end
 
 local function retry(step, job, id, fields, reason, stacktrace, terms)
-  local delay, lifo = string.match(terms, '^([%d.]+):(%d)$')
-  local made = (fields[4] or 0) + 1
+  local delay, lifo = string.match(terms, '^([^:]*):(%d)$')
+  local made = (tonumber(fields[4]) or 0) + 1
   delay = math.ceil(tonumber(delay))
   redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'atm', made)
   if delay > 0 then

@@ -95,7 +95,7 @@ local function writeSettlement(step, settlement, outcomes, hasRefusals)
 end
 
 local function termsOf(text)
-  local count, age, limit = string.match(text, '^(-?%d+):([%d.]*):(%d+)')
+  local count, age, limit = string.match(text, '^([^:]*):([^:]*):([^:]*)')
   return { count = tonumber(count), age = tonumber(age), limit = tonumber(limit), text = text }
 end
 

@@ -19,8 +19,8 @@ end
 
 -- A job that the state machine adds by itself, with options as they are stored.
 local function addByItself(step, id, name, data, optionsText, options)
-  local delay = math.max(0, tonumber(options.delay or 0))
-  local priority = tonumber(options.priority or 0)
+  local delay = math.max(0, tonumber(options.delay) or 0)
+  local priority = tonumber(options.priority) or 0
   storeRecord(step, id, name, data, optionsText, delay, priority)
   if delay > 0 then
     holdBack(step, id, step.now + delay)

@@ -18,7 +18,7 @@ local function complete(step, settlement, job, id, fields, returnValue, retentio
     childCompleted(parent, job, returnValue)
   end
   if keepFinished(step, settlement, id, step.base .. 'completed', retention) then
-    local made = textOf(step, (fields[4] or 0) + 1)
+    local made = textOf(step, (tonumber(fields[4]) or 0) + 1)
     redis.call('HSET', job, 'returnvalue', returnValue, 'finishedOn', step.nowText, 'atm', made)
   else
     dropFinished(step, job, parent)

@@ -24,7 +24,7 @@ end
 local function makeParentReady(parent)
   local step, id = parent.step, parent.id
   local fields = redis.call('HMGET', parent.key, 'priority', 'delay')
-  local priority, delay = tonumber(fields[1] or 0), tonumber(fields[2] or 0)
+  local priority, delay = tonumber(fields[1]) or 0, tonumber(fields[2]) or 0
   if delay > 0 then
     holdBack(step, id, step.now + delay)
     return

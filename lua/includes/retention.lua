@@ -28,7 +28,7 @@ local function removeSurplus(step, set, terms, finishes)
   local most = math.min(terms.limit * finishes, MAX_REMOVED)
   if terms.age then
     -- Scores of one millisecond have fractions.
-    local beyond = '(' .. string.format('%d', math.floor(step.now - terms.age) + 1)
+    local beyond = '(' .. string.format('%d', math.max(0, math.floor(step.now - terms.age) + 1))
     removeFinished(step, set, redis.call('ZRANGEBYSCORE', set, '-inf', beyond, 'LIMIT', '0', most))
   end
   if terms.count > 0 then

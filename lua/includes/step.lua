@@ -5,6 +5,7 @@ live in, hang on the first one.
 @writes meta
 ]]
 local DEFAULT_MAX_EVENTS = '10000'
+local LAST_TIME = 9007199254740991
 local VERSION = 'bullmq:6.7.0+nestjs-lane'
 
 -- A caller with a clock of its own sends its time; otherwise it is the server's.
@@ -89,9 +90,9 @@ local function introduce(step)
   end
 end
 
--- The whole millisecond by which a duration is over, as text.
+-- The whole millisecond by which a duration is over, as text: the last one that a number can hold, if it is later.
 local function endOf(step, duration)
-  return string.format('%d', math.ceil(step.now + duration))
+  return string.format('%d', math.min(math.ceil(step.now + duration), LAST_TIME))
 end
 
 -- A count as text. Redis is slow at writing numbers, and most counts of a step are the same few.

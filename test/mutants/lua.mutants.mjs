@@ -162,7 +162,7 @@ export const MUTANTS = [
     name: 'forgets the priority of a job that came due',
     file: `${includes}/delayed.lua`,
     area: 'claimJobs',
-    find: 'priority = tonumber(priority or 0)',
+    find: 'priority = tonumber(priority) or 0',
     replace: 'priority = 0',
   },
   {
@@ -213,8 +213,9 @@ export const MUTANTS = [
     name: 'takes prioritized jobs before those that wait',
     file: `${includes}/claim.lua`,
     area: 'claimJobs',
-    find: '  takeWaiting(step, request, taken, room)',
-    replace: '  takePrioritized(step, request, taken, room)\n  takeWaiting(step, request, taken, room)',
+    find: '  local mayBeMore = takeWaiting(step, request, taken, room)',
+    replace:
+      '  takePrioritized(step, request, taken, room)\n  local mayBeMore = takeWaiting(step, request, taken, room)',
   },
   {
     name: 'takes more data than a call carries',
@@ -441,8 +442,8 @@ export const MUTANTS = [
     name: 'counts no attempt of a job that completes',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
-    find: 'textOf(step, (fields[4] or 0) + 1)',
-    replace: 'textOf(step, fields[4] or 0)',
+    find: 'textOf(step, (tonumber(fields[4]) or 0) + 1)',
+    replace: 'textOf(step, tonumber(fields[4]) or 0)',
   },
   {
     name: 'keeps no delay of a job that is tried again later',

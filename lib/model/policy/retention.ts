@@ -63,11 +63,21 @@ export function resolveRetention(
     return REMOVE_AT_ONCE;
   }
   if (typeof option === 'number') {
-    return { count: option, age: null, limit: DEFAULT_LIMIT };
+    return { count: countOf(option), age: null, limit: DEFAULT_LIMIT };
   }
+  const { count, age, limit } = option;
   return {
-    count: option.count ?? -1,
-    age: option.age === undefined ? null : option.age * 1_000,
-    limit: option.limit ?? DEFAULT_LIMIT,
+    count: countOf(count),
+    age: isAtLeast(age, 0) ? age * 1_000 : null,
+    limit: isAtLeast(limit, 1) ? Math.floor(limit) : DEFAULT_LIMIT,
   };
+}
+
+/** Other clients check nothing: what is no number is no bound. */
+function countOf(count: unknown): number {
+  return isAtLeast(count, 0) ? Math.floor(count) : -1;
+}
+
+function isAtLeast(value: unknown, least: number): value is number {
+  return typeof value === 'number' && value >= least;
 }

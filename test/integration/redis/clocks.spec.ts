@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Queue, Worker } from 'nestjs-lane/engine';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
-import { useRedis } from '../../support/redis/redis-for-spec';
+import { useRedis } from '../../support/redis/own-server';
 import { waitUntil } from '../../support/wait-until';
 
 const inRedis = useRedis({});

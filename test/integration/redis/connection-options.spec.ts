@@ -5,7 +5,7 @@ import { Queue, Worker } from 'nestjs-lane/engine';
 import { redis } from 'nestjs-lane/redis';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
-import { useRedis } from '../../support/redis/redis-for-spec';
+import { useRedis } from '../../support/redis/own-server';
 import { waitUntil } from '../../support/wait-until';
 
 const inRedis = useRedis();

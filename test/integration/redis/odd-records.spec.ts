@@ -3,7 +3,7 @@ import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ManualClock } from '../../support/manual-clock';
-import { useRedis } from '../../support/redis/redis-for-spec';
+import { useRedis } from '../../support/redis/own-server';
 import type { StoredKeys } from '../../support/redis/stored-keys';
 
 const inRedis = useRedis();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { leaseTokenOf, MAX_BATCH, MAX_BATCH_SIZE } from '../../../contract/mutating-call';
 import type { ContractCase } from '../conformance-case';
-import { completed, type QueueUser } from '../queue-user';
+import { completed, leaseOf, type QueueUser } from '../queue-user';
 
 async function claimIds(user: QueueUser, count: number): Promise<string[]> {
   return (await user.claim(count)).jobs.map((job) => job.id);
@@ -346,6 +346,22 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
         assert.deepEqual([claim.jobs[0]!.attemptsStarted, claim.jobs[0]!.attemptsMade], [starts, 0]);
         await user.settle([{ id: 'a', token: claim.token, kind: 'handed-back' }]);
       }
+    },
+  },
+  {
+    operation: 'claimJobs',
+    title: 'leases jobs for any time',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a', 'b');
+
+      const claim = await user.claim(2, { leaseDuration: Number.MAX_VALUE });
+      await user.renew([leaseOf(claim, 'a')], Number.MAX_VALUE);
+      await user.recover({ sweepInterval: Number.MAX_VALUE });
+
+      assert.deepEqual(await user.ids('active'), ['a', 'b']);
+      assert.deepEqual((await user.settle(completed(claim))).refusals, [null, null]);
     },
   },
 ];

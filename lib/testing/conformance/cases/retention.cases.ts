@@ -214,4 +214,21 @@ export const RETENTION_CASES: readonly ContractCase[] = [
       assert.deepEqual(await user.ids('completed'), ['a', 'c']);
     },
   },
+  {
+    operation: 'settleJobs',
+    title: 'takes bounds of any size',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await complete(user, 'a', { age: Number.MAX_VALUE });
+      await complete(user, 'b', { count: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER });
+      await fail(user, 'c', { age: Number.MAX_VALUE });
+      assert.deepEqual(await user.ids('completed'), ['a', 'b']);
+      assert.deepEqual(await user.ids('failed'), ['c']);
+
+      await complete(user, 'd', { age: Number.MIN_VALUE });
+
+      assert.deepEqual(await user.ids('completed'), []);
+    },
+  },
 ];

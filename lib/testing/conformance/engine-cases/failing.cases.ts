@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 
 import { UnrecoverableError } from '../../../model/errors/unrecoverable.error';
+import { QueueUser } from '../queue-user';
 import type { EngineScenario } from './engine-scenario';
+
+/** As other clients store them, which check less. */
+const ODD_OPTIONS: readonly string[] = [
+  '{"attempts":2,"backoff":{"type":"custom"}}',
+  '{"attempts":2,"backoff":{"type":"fixed","delay":-1}}',
+  '{"attempts":2,"backoff":{"type":"exponential","delay":null,"jitter":-1}}',
+  '{"removeOnComplete":{"age":null,"count":null},"removeOnFail":{"age":null,"count":null}}',
+  '{"removeOnComplete":{"count":2000.5,"limit":-1},"removeOnFail":{"count":1e30,"limit":1.5}}',
+  '{"removeOnComplete":{"age":1e300},"removeOnFail":{"age":"x"}}',
+  'null',
+  '',
+];
 
 /**
  * Failures, attempts and backoff.
@@ -9,6 +22,36 @@ import type { EngineScenario } from './engine-scenario';
  * @internal
  */
 export const failingCases: readonly EngineScenario[] = [
+  {
+    title:
+      'a job whose options say something that nobody can reckon with is run to an end, and so are all others',
+    async run({ backend, queue, worker, until }) {
+      const emails = queue();
+      const producer = new QueueUser(backend.openQueue({ queueName: emails.name, role: 'producer' }));
+      await producer.add(
+        ...ODD_OPTIONS.flatMap((options) => [
+          { name: 'good', options },
+          { name: 'bad', options },
+        ]),
+      );
+      await producer.handle.close();
+
+      worker(
+        (job) => {
+          if (job.name === 'bad') throw new Error('no');
+        },
+        { concurrency: 2 * ODD_OPTIONS.length },
+      );
+      await until('all have ended', async () => {
+        const { completed, failed } = await emails.getJobCounts();
+        return completed + failed === 2 * ODD_OPTIONS.length;
+      });
+
+      const failed = await emails.getFailed();
+      assert.equal(failed.length, ODD_OPTIONS.length);
+      assert.ok(failed.every((job) => job.name === 'bad' && job.failedReason === 'no'));
+    },
+  },
   {
     title: 'a handler that throws fails its job, with the reason and the stack',
     async run({ queue, worker, until }) {

@@ -42,6 +42,14 @@ describe('backoffDelay', () => {
     expect(delays({ type: 'fixed', delay: 2.5 }, 1)).toEqual([3]);
   });
 
+  it('is none where the delay is no time', () => {
+    for (const delay of [undefined, null, -1, NaN, 'x'] as number[]) {
+      expect(delays({ type: 'fixed', delay }, 2)).toEqual([0, 0]);
+      expect(delays({ type: 'exponential', delay, jitter: -1 }, 2)).toEqual([0, 0]);
+      expect(backoffDelay({ type: 'exponential', delay, jitter: 0.5 }, 1, () => 0.5)).toBe(0);
+    }
+  });
+
   it('stays a time that a store can hold, however many attempts there were', () => {
     for (const attemptsMade of [42, 60, 63, 64, 1_000, 1_025, 5_000, Number.MAX_SAFE_INTEGER]) {
       expect(backoffDelay({ type: 'exponential', delay: 1 }, attemptsMade, noDraw)).toBeLessThanOrEqual(

@@ -16,6 +16,13 @@ describe('resolveRetention', () => {
     [{ age: 60 }, { count: -1, age: 60_000, limit: 1000 }],
     [{ age: 0 }, { count: -1, age: 0, limit: 1000 }],
     [{ age: 0.5 }, { count: -1, age: 500, limit: 1000 }],
+    [{ age: null, count: null, limit: null } as never, { count: -1, age: null, limit: 1000 }],
+    [
+      { age: -1, count: 1.5, limit: 0 },
+      { count: 1, age: null, limit: 1000 },
+    ],
+    [{ age: 'x', count: 'x', limit: 1.5 } as never, { count: -1, age: null, limit: 1 }],
+    [0.5, { count: 0, age: null, limit: 1000 }],
     [
       { count: 5, age: 60, limit: 1 },
       { count: 5, age: 60_000, limit: 1 },
