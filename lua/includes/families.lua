@@ -6,7 +6,6 @@ What the end of a job does to others: to the owner of a deduplication id, to a p
 ]]
 -- @include parents
 -- @include deduplication
--- @include jobs
 -- @include finishing
 local PENDING_CHILDREN = -4
 local FAILED_CHILDREN = -9
@@ -21,14 +20,6 @@ local function parentAfter(step, settlement, id, fields)
     return parentOf(step, fields[2], redis.call('HGET', step.base .. id, 'parent'))
   end
   return nil
-end
-
--- What a job that ends without being kept leaves behind.
-local function dropFinished(step, job, parent)
-  if parent then
-    childRemoved(parent, job)
-  end
-  deleteRecord(job)
 end
 
 local function childrenRefusal(job)

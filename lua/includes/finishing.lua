@@ -4,6 +4,8 @@ Where finished jobs are kept. They are gathered and written once for many; whate
 @writes completed failed lock stalled
 ]]
 -- @include retention
+-- @include jobs
+-- @include parents
 -- Jobs end about in the order in which they were claimed, so they are looked for from the tail. In a list that is longer
 -- than this, others may hold what is there, and those that were claimed a second ago at most are nearer to the head.
 local LONG = 500
@@ -117,4 +119,12 @@ local function keepFinished(step, settlement, id, set, termsText)
   scored[2 * finishes + 2] = id
   settlement.finishes = finishes + 1
   return true
+end
+
+-- What a job that ends without being kept leaves behind.
+local function dropFinished(step, job, parent)
+  if parent then
+    childRemoved(parent, job)
+  end
+  deleteRecord(job)
 end

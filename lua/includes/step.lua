@@ -18,17 +18,20 @@ local function timeOf(now)
 end
 
 -- A client of BullMQ 5 or older renames `wait` to `paused`, and loses what a pause by flag leaves in `wait`. Once one
--- was seen, the queue keeps to its ways. `0` pins the field: nobody looks.
+-- was seen, the queue keeps to its ways, which a call that changes something notes. `0` pins the field: nobody looks.
 local function followsVersion5(step, version, mark)
   if mark then
     return mark == '1'
   end
   local isOld = version and string.match(version, '^bullmq:[1-5]%.')
-  if isOld or (step.paused and redis.call('EXISTS', step.base .. 'paused') == 1) then
+  step.hasNewVersion5 = isOld or (step.paused and redis.call('EXISTS', step.base .. 'paused') == 1)
+  return step.hasNewVersion5
+end
+
+local function noteVersion5(step)
+  if step.hasNewVersion5 then
     redis.call('HSET', step.meta, 'ln:v5', '1')
-    return true
   end
-  return false
 end
 
 local function openStep(base, now)
@@ -58,6 +61,7 @@ local function openStep(base, now)
     activeLength = false,
     hasNewWork = false,
     hasNewDelayed = false,
+    hasNewVersion5 = false,
   }
   step.v5 = followsVersion5(step, step.version, fields[7])
   step.wait = base .. ((step.paused and step.v5) and 'paused' or 'wait')
