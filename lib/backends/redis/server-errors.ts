@@ -69,8 +69,12 @@ export function storeErrorOf(
     if (reply.startsWith('OOM')) {
       return new StoreFullError(store, options);
     }
-    if (UNAVAILABLE.test(reply) || NO_DATABASE.test(reply)) {
+    if (UNAVAILABLE.test(reply)) {
       return new StoreUnavailableError(store, reply, options);
+    }
+    if (NO_DATABASE.test(reply)) {
+      const advice = 'Give the number of a database that the server has, or none';
+      return new StoreUnavailableError(store, reply, { ...options, advice });
     }
     if (/^(WRONGPASS|NOAUTH)\b|invalid (?:username-password|password)/i.test(reply)) {
       return new LoginRefusedError(store, options);

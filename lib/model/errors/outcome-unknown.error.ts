@@ -16,7 +16,9 @@ export class OutcomeUnknownError extends LaneError {
   ) {
     super(
       `No reply to ${call}() came before its deadline, so it is unknown whether it took effect. ` +
-        `Look the job up, or repeat the call with the same jobId: a job is stored once per id.`,
+        (/^add/.test(call)
+          ? `Look the job up, or repeat the call with the same jobId: a job is stored once per id.`
+          : `Look at what it should have changed, or repeat the call.`),
       options,
     );
   }

@@ -14,15 +14,16 @@ export class StoreUnavailableError extends StoreError {
   /**
    * @param store - what serves no calls, such as `Redis at queue.example:6379`; credentials are not shown
    * @param reply - what it answered instead, such as `LOADING Redis is loading the dataset in memory`
+   * @param options - `advice` is what to do; default: to wait, or see what keeps the server from serving
    */
   constructor(
     store: string,
     readonly reply: string,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; advice?: string },
   ) {
     super(
       `${withoutCredentials(store)} serves no calls now and answered ${showValue(reply)}. The call changed nothing. ` +
-        `Wait, or see what keeps the server from serving; workers go on trying.`,
+        `${options?.advice ?? 'Wait, or see what keeps the server from serving'}; workers go on trying.`,
       options,
     );
   }

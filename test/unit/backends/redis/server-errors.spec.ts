@@ -71,6 +71,13 @@ describe('an error reply', () => {
     expect(meaning).toHaveProperty('reply', message);
   });
 
+  it('is told what to do about a number that no database has', () => {
+    const { message } = meaningOf(reply('ERR DB index is out of range')) as Error;
+
+    expect(message).toContain('Give the number of a database that the server has, or none; workers go on');
+    expect(message).not.toContain('Wait');
+  });
+
   it('is told without the place in a script that Redis 6.2 puts before it', () => {
     const [[, error]] = withinScript(2, 'MISCONF Redis is configured to save RDB snapshots') as [
       [string, Error],

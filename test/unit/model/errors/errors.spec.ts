@@ -470,6 +470,34 @@ describe('ConnectionLostError', () => {
   });
 });
 
+describe('OutcomeUnknownError', () => {
+  it('advises a job id for adds alone', () => {
+    expect(new OutcomeUnknownError('addBulk').message).toContain('with the same jobId');
+    expect(new OutcomeUnknownError('updateProgress').message).toMatch(/changed, or repeat the call\.$/);
+  });
+});
+
+describe('ConnectionLostError with a cause', () => {
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'DEPTH_ZERO_SELF_SIGNED_CERT'])('names its code: %s', (code) => {
+    const cause = Object.assign(new Error('secret'), { code });
+    const { message } = new ConnectionLostError('Redis', false, { cause });
+
+    expect(message).toMatch(new RegExp(` The reason was ${code}\\.$`));
+    expect(message).not.toContain('secret');
+  });
+
+  it.each([
+    undefined,
+    null,
+    new Error('closed'),
+    new ConnectionLostError('Redis', false),
+    { code: 'a b' },
+    { code: 7 },
+  ])('says nothing of others: %p', (cause) => {
+    expect(new ConnectionLostError('Redis', false, { cause }).message).toMatch(/address is right\.$/);
+  });
+});
+
 describe('the errors of a store', () => {
   it.each([
     [new ConnectionLostError(SERVER, false), true],
