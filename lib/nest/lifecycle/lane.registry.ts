@@ -23,6 +23,7 @@ import type { ConnectionRegistration } from '../registration/connection-registra
 import type { QueueRegistration } from '../registration/queue-registration';
 import { checkConnection } from './connection-check';
 import { refusingBackend } from './refusing-backend';
+import { stackOf } from './stack-of';
 
 /**
  * A connection of the application, once its backend is there.
@@ -179,7 +180,7 @@ export class LaneRegistry {
       addTimeout: defaults.addTimeout ?? connection?.registration.defaults.addTimeout,
     });
     const subject = capitalized(queueNamed(name, registration.connection));
-    queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, error.stack));
+    queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, stackOf(error)));
     return queue;
   }
 }

@@ -5,13 +5,13 @@ import { endsWithin } from '../../engine/runtime/wait';
 import { asError } from '../../engine/runtime/safe-emitter';
 import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
-import { textProperty } from '../../model/errors/text-property';
 import type { JobHandler } from '../handlers/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
 import { capitalized, queueNamed } from '../lane.messages';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane.registry';
+import { stackOf } from './stack-of';
 
 /** What a close may take beyond its own bounds, for a store that does not answer at all. */
 const MARGIN = 1_000;
@@ -89,7 +89,6 @@ export class QueueWorker {
   }
 
   #report(message: string, error?: unknown): void {
-    const stack = error === undefined ? undefined : textProperty(asError(error), 'stack');
-    this.#logger.error(`${this.#name}: ${message}`, stack);
+    this.#logger.error(`${this.#name}: ${message}`, stackOf(error));
   }
 }

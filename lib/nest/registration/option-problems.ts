@@ -71,7 +71,7 @@ export class OptionProblems {
       if (!names.includes(name)) {
         const problem = Object.hasOwn(expected, name)
           ? expected[name]!(name)
-          : problemOf(new UnknownOptionError(place, name, names));
+          : unknownOption(new UnknownOptionError(place, name, names), path);
         this.add(problem, path);
       } else if (value !== undefined) {
         known[name] = value;
@@ -86,5 +86,21 @@ export class OptionProblems {
       ...problem,
       where: [path === undefined ? place : `${path} of ${place}`],
     }));
+  }
+}
+
+/** Where the module has what the one for BullMQ is given under this name. */
+function unknownOption(error: UnknownOptionError, path: string | undefined): ConfigProblem {
+  const problem = problemOf(error);
+  if (path !== undefined) {
+    return problem;
+  }
+  switch (error.option) {
+    case 'defaultJobOptions':
+      return { ...problem, fix: 'give them as defaults: { job: { … } }.' };
+    case 'prefix':
+      return { ...problem, fix: 'give it to the backend: redis({ url, prefix }).' };
+    default:
+      return problem;
   }
 }

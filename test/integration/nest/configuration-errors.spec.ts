@@ -227,6 +227,21 @@ describe('options', () => {
     expect(problems[0]!.cause).toBeInstanceOf(UnknownOptionError);
   });
 
+  it('LANE_UNKNOWN_OPTION: names from the module for BullMQ, with what stands in their place', async () => {
+    const { problems } = await refusal({
+      imports: [
+        LaneModule.forRoot(anything({ prefix: 'shop', defaultJobOptions: {} })),
+        LaneModule.registerQueue(anything({ name: 'email', defaultJobOptions: {} })),
+      ],
+    });
+
+    expect(problems.map(({ fix }) => fix)).toEqual([
+      'give it to the backend: redis({ url, prefix }).',
+      'give them as defaults: { job: { … } }.',
+      'give them as defaults: { job: { … } }.',
+    ]);
+  });
+
   it('LANE_BAD_…: each value that breaks its rule', async () => {
     const { problems } = await refusal({
       imports: [

@@ -122,6 +122,8 @@ describe('@OnWorkerEvent', () => {
 
     expect(heard).toHaveLength(1);
     expect(logger.messages('error')).toEqual([`Queue "email": ${heard[0]}`]);
+    // A store that is out of service is one line.
+    expect(logger.lines.filter(({ level, stack }) => level === 'error' && stack !== undefined)).toEqual([]);
   });
 });
 

@@ -1,0 +1,14 @@
+import { asError } from '../../engine/runtime/safe-emitter';
+import { textProperty } from '../../model/errors/text-property';
+import { StoreError } from '../../model/errors/store.error';
+
+/**
+ * The stack for the log. A store that is out of service is one line: where in the package it was noticed says nothing.
+ *
+ * @internal
+ */
+export function stackOf(error: unknown): string | undefined {
+  return error === undefined || error instanceof StoreError
+    ? undefined
+    : textProperty(asError(error), 'stack');
+}
