@@ -369,6 +369,17 @@ describe('a job that is settled, as other clients see it', () => {
     ]);
   });
 
+  it('is taken back also when the clock was put back since the last sweep', async () => {
+    await user.addIds('a');
+    await user.claim(1);
+    await user.recover();
+    clock.set(now - 3_600_000);
+    await stored.client.del(`${stored.base}a:lock`);
+
+    expect(await user.recover()).toMatchObject({ recovered: ['a'] });
+    expect(await stored.text('stalled-check')).toBe(String(now - 3_600_000));
+  });
+
   it('tells its progress in JSON', async () => {
     await user.add({ id: 'a' });
     await user.progress('a', '{"done":1}');
