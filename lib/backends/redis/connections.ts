@@ -53,7 +53,7 @@ export class Connections {
   ) {
     this.#driver = loadDriver();
     this.store = `Redis at ${addressOf(options)}`;
-    this.#check = new ServerCheck(this.store, prefix);
+    this.#check = new ServerCheck(this.store, prefix, options.clock === undefined);
   }
 
   /** The client that all handles of a kind share; `release` it once. */

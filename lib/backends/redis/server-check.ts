@@ -24,10 +24,12 @@ export class ServerCheck {
   /**
    * @param store - what is spoken to, for messages
    * @param prefix - what the keys begin with that the user has rights on
+   * @param isServerTime - whether jobs go by the time of the server
    */
   constructor(
     private readonly store: string,
     private readonly prefix: string,
+    private readonly isServerTime: boolean,
   ) {}
 
   /** @throws UnsupportedServerError or CommandForbiddenError */
@@ -87,7 +89,7 @@ export class ServerCheck {
       this.#warn(
         'LANE_CLOCK_SKEW',
         `The clock of this host and that of ${this.store} differ by ${Math.round(ahead / 1_000)} seconds. Jobs go by ` +
-          'that of the server. Synchronise them.',
+          `${this.isServerTime ? 'that of the server' : 'those of the hosts'}. Synchronise them.`,
       );
     }
   }

@@ -50,6 +50,60 @@ describe('the look at a server', () => {
   });
 });
 
+describe('a server whose clock differs from that of this host', () => {
+  let server: FakeRedisServer;
+
+  afterEach(async () => {
+    await inRedis.closeHandles();
+    await server.stop();
+  });
+
+  function startAhead(millis: number): Promise<FakeRedisServer> {
+    return FakeRedisServer.start((command) => {
+      switch (command) {
+        case 'info':
+          return { text: 'redis_version:7.0.0\r\nloading:0\r\n' };
+        case 'eval':
+          return { list: [] };
+        case 'time':
+          return { list: [String(Math.floor((Date.now() + millis) / 1_000)), '0'] };
+        default:
+          return { ok: 'OK' };
+      }
+    });
+  }
+
+  it.each([
+    [
+      7_200_000,
+      {},
+      /differ by (7199|7200|7201) seconds\. Jobs go by that of the server\. Synchronise them\.$/,
+    ],
+    [
+      -7_200_000,
+      {},
+      /differ by (7199|7200|7201) seconds\. Jobs go by that of the server\. Synchronise them\.$/,
+    ],
+    [60_000, { clock: 'client' as const }, /differ by (59|60|61) seconds\. Jobs go by those of the hosts\./],
+  ])('is warned of once: %s milliseconds, %j', async (millis, options, text) => {
+    server = await startAhead(millis);
+    const backend = inRedis.backend({ url: server.url, ...options });
+    await inRedis.openOn(backend).handle.ready();
+    await inRedis.openOn(backend, { role: 'producer' }).handle.ready();
+
+    expect(emitWarning.mock.calls).toEqual([
+      [expect.stringMatching(text), { type: 'LaneWarning', code: 'LANE_CLOCK_SKEW' }],
+    ]);
+  });
+
+  it.each([0, 300, -300])('is not warned of when it hardly does: %s milliseconds', async (millis) => {
+    server = await startAhead(millis);
+    await inRedis.open({ url: server.url }).handle.ready();
+
+    expect(emitWarning).not.toHaveBeenCalled();
+  });
+});
+
 describe('a server that is too old', () => {
   let server: FakeRedisServer | undefined;
 
