@@ -269,14 +269,14 @@ export const MUTANTS = [
   {
     name: 'leases jobs for ever',
     file: `${includes}/claim.lua`,
-    area: 'claimJobs',
+    area: 'settleJobs',
     find: ", 'PXAT', taken.leaseEnd)",
     replace: ')',
   },
   {
     name: 'leases jobs for a millisecond longer',
     file: `${includes}/claim.lua`,
-    area: 'claimJobs',
+    area: 'settleJobs',
     find: 'endOf(step, request.leaseDuration)',
     replace: 'endOf(step, request.leaseDuration + 1)',
   },
