@@ -4,8 +4,8 @@ import { ConnectionLostError } from '../../model/errors/connection-lost.error';
 import type { LuaScript } from './lua-scripts';
 import { hideArguments, storeErrorOf } from './server-errors';
 
-/** Milliseconds that a connection attempt which is under way is waited for. */
-const CONNECT_DEADLINE = 5_000;
+/** Milliseconds that a connection attempt which is under way is waited for: less than callers are patient. */
+const CONNECT_DEADLINE = 4_000;
 
 /** Milliseconds that the server is given to end the connection. */
 const PARTING_DEADLINE = 200;

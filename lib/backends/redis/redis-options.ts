@@ -130,8 +130,14 @@ function checkClientOptions({ url, connection, client }: RedisOptions): void {
       'Pass new Redis(…) or new Cluster(…).',
     );
   }
-  const keyPrefix = connection?.keyPrefix ?? (client as Redis | undefined)?.options.keyPrefix;
-  if (keyPrefix !== undefined && keyPrefix !== '') {
+  const keyPrefix = [
+    connection,
+    (client as Redis | undefined)?.options,
+    (client as Cluster | undefined)?.options.redisOptions,
+  ]
+    .map((options) => options?.keyPrefix)
+    .find((each) => each !== undefined && each !== '');
+  if (keyPrefix !== undefined) {
     const fix = 'Leave keyPrefix out, and use the prefix option of redis().';
     throw new InvalidRedisOptionError('keyPrefix', keyPrefix, 'left out: scripts name keys in full', fix);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 
 import { redis } from '../../../../lib/backends/redis';
 import { checkRedisOptions, type RedisOptions } from '../../../../lib/backends/redis/redis-options';
@@ -56,6 +56,11 @@ describe('options of a Redis backend', () => {
     [{ client: null }, 'LANE_BAD_REDIS_OPTION', 'a client of ioredis'],
     [{ connection: { keyPrefix: 'x:' } }, 'LANE_BAD_REDIS_OPTION', 'use the prefix option of redis()'],
     [{ client: client({ keyPrefix: 'x:' }) }, 'LANE_BAD_REDIS_OPTION', 'use the prefix option of redis()'],
+    [
+      { client: new Cluster([], { lazyConnect: true, redisOptions: { keyPrefix: 'x:' } }) },
+      'LANE_BAD_REDIS_OPTION',
+      'use the prefix option of redis()',
+    ],
   ])('are refused with what is wrong and what to do: case %#', (options, code, part) => {
     const refusal = refusalOf(options);
 
