@@ -95,7 +95,7 @@ local function lease(step, request, taken, id)
     for at = 1, #row, 2 do
       local field = row[at]
       if field == 'ats' then
-        started = tonumber(row[at + 1]) or 0
+        started = tonumber(string.match(row[at + 1], '^%d+$')) or 0
       elseif field == 'defa' then
         deferred = true
       elseif field == 'rjk' then

@@ -7,8 +7,13 @@ first of them included.
 -- @include step
 local CALLS = 4
 
+-- A number that others stored and Redis does not take would stop every call at its end.
 local function trimEvents(step, sequence)
   if sequence % CALLS == 1 then
-    redis.call('XTRIM', step.events, 'MAXLEN', '~', step.maxEvents or DEFAULT_MAX_EVENTS)
+    local most = tonumber(step.maxEvents or DEFAULT_MAX_EVENTS)
+    if not (most and most >= 0 and most <= LAST_TIME) then
+      most = DEFAULT_MAX_EVENTS
+    end
+    redis.call('XTRIM', step.events, 'MAXLEN', '~', string.format('%d', most))
   end
 end

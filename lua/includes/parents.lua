@@ -8,14 +8,18 @@ Parents of flows that other clients stored: what a child's end does to its paren
 -- @include ready
 -- @include delayed
 
--- Where a parent lives, and what its child asked for in case of failure. Older children name only its key.
+-- Where a parent lives, and what its child asked for in case of failure. Older children name only its key. What names
+-- no job is no parent.
 local function parentOf(step, parentKey, parentText)
   local base, id, policies = string.match(parentKey, '^(.*:)([^:]*)$'), nil, {}
   if parentText then
     local isRead, parent = pcall(cjson.decode, parentText)
-    if isRead and type(parent) == 'table' and parent.queueKey and parent.id then
+    if isRead and type(parent) == 'table' and type(parent.queueKey) == 'string' and parent.id then
       base, id, policies = parent.queueKey .. ':', tostring(parent.id), parent
     end
+  end
+  if not base then
+    return nil
   end
   id = id or string.sub(parentKey, #base + 1)
   return { key = parentKey, id = id, step = stepOf(step, base), policies = policies }

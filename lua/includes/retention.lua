@@ -15,8 +15,9 @@ local function removeFinished(step, set, ids)
   for _, id in ipairs(ids) do
     local job = step.base .. id
     local family = redis.call('HMGET', job, 'parentKey', 'parent')
-    if family[1] then
-      childRemoved(parentOf(step, family[1], family[2]), job)
+    local parent = family[1] and parentOf(step, family[1], family[2])
+    if parent then
+      childRemoved(parent, job)
     end
     deleteRecord(job)
   end

@@ -3,6 +3,7 @@ import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ManualClock } from '../../support/manual-clock';
+import { completion, failure, leaseOf } from '../../support/outcomes';
 import { useRedis } from '../../support/redis/own-server';
 import type { StoredKeys } from '../../support/redis/stored-keys';
 
@@ -77,6 +78,49 @@ describe('a claim', () => {
     }
     expect(claimed).toEqual(['first', 'later']);
   });
+});
+
+describe('a settlement', () => {
+  it.each([
+    ['parentKey', 'nobody'],
+    ['parentKey', ''],
+    ['parent', '{"queueKey":{},"id":1}'],
+    ['parent', '{"queueKey":null,"id":1}'],
+  ])('finishes a job whose parent is none, with all others: %s %p', async (field, value) => {
+    await user.addIds('a', 'b', 'c');
+    const claim = await user.claim(3);
+    await stored.client.hset(`${stored.base}b`, { parentKey: 'nobody', [field]: value });
+
+    const terms = { retention: { count: 2, age: null, limit: 1_000 } };
+    const leases = claim.jobs.map(({ id }) => leaseOf(claim, id));
+    await user.settle([
+      completion(leases[0]!, terms),
+      failure(leases[1]!, terms),
+      completion(leases[2]!, terms),
+    ]);
+
+    expect(await user.ids('completed')).toEqual(['a', 'c']);
+    expect(await user.ids('failed')).toEqual(['b']);
+    await user.addIds('d', 'e');
+    await stored.client.hset(`${stored.base}a`, { parentKey: 'nobody', [field]: value });
+    const next = await user.claim(2);
+    await user.settle(next.jobs.map(({ id }) => completion(leaseOf(next, id), terms)));
+    expect(await user.ids('completed')).toEqual(['d', 'e']);
+  });
+});
+
+describe('the event log', () => {
+  it.each(['Infinity', '-1', '1.5', 'x', ''])(
+    'keeps its usual length where it is told %p',
+    async (length) => {
+      await stored.client.hset(`${stored.base}meta`, 'opts.maxLenEvents', length);
+      await user.addIds('a');
+      await user.settle([completion(leaseOf(await user.claim(1)))]);
+
+      expect(await user.ids('completed')).toEqual(['a']);
+      expect((await stored.entries('events')).length).toBeGreaterThan(3);
+    },
+  );
 });
 
 describe('a sweep', () => {
