@@ -4,8 +4,15 @@ import type { ConformanceCase } from './conformance-case';
 import { ConformanceContext } from './conformance-context';
 import type { ConformanceHarness } from './conformance-harness';
 
-/** A case that takes longer hangs. Below the bound that test runners set, which would leave the case running. */
-const DEADLINE = 4_500;
+/**
+ * Milliseconds that a test runner has to give a case.
+ *
+ * @internal
+ */
+export const CASE_TIMEOUT = 12_000;
+
+/** A case that takes longer hangs. Below the bound of the test runner, which would leave the case running. */
+const DEADLINE = 9_000;
 
 /**
  * Runs one case on a new store.

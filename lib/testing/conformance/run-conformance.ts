@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { BackendCapability } from '../../contract/backend-capabilities';
 import { areaOf, type ConformanceCase } from './conformance-case';
 import type { ConformanceHarness } from './conformance-harness';
-import { runCase } from './run-case';
+import { CASE_TIMEOUT, runCase } from './run-case';
 import { CONFORMANCE_CASES } from './suite';
 
 /**
@@ -13,7 +13,8 @@ import { CONFORMANCE_CASES } from './suite';
  */
 export interface TestRegistrar {
   readonly describe: (title: string, register: () => void) => void;
-  readonly it: (title: string, run: () => Promise<void>) => void;
+  /** The last argument is the time in milliseconds that the test may take. */
+  readonly it: (title: string, run: () => Promise<void>, timeout: number) => void;
 }
 
 /**
@@ -63,16 +64,16 @@ export function registerConformance(
     for (const area of new Set(runnable.map(areaOf))) {
       describe(area, () => {
         for (const conformanceCase of runnable.filter((each) => areaOf(each) === area)) {
-          it(conformanceCase.title, async () => {
+          const run = async (): Promise<void> => {
             ran += 1;
             await runCase(conformanceCase, harness);
-          });
+          };
+          it(conformanceCase.title, run, CASE_TIMEOUT);
         }
       });
     }
-    it(`ran all ${runnable.length} cases that its capabilities allow`, async () => {
-      assert.equal(ran, runnable.length);
-    });
+    const countRuns = async (): Promise<void> => assert.equal(ran, runnable.length);
+    it(`ran all ${runnable.length} cases that its capabilities allow`, countRuns, CASE_TIMEOUT);
   });
 }
 

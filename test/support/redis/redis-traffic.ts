@@ -5,7 +5,7 @@ import { turnOfTheEventLoop } from '../manual-clock';
 const blocking = new Set(['blmove', 'blmpop', 'blpop', 'brpop', 'bzmpop', 'bzpopmax', 'bzpopmin', 'wait']);
 
 /** Milliseconds in which traffic has to come to rest. */
-const longestWait = 4_000;
+const longestWait = 8_000;
 
 /** Turns of the event loop in which what got a reply asks for more, if it does. */
 const turns = 3;

@@ -4,7 +4,7 @@ import { Worker } from '../../../engine/worker/worker';
 import type { EngineContext, EngineScenario } from './engine-scenario';
 
 const QUEUE_NAME = 'email';
-const PATIENCE = 4_000;
+const PATIENCE = 8_000;
 
 /**
  * Runs a scenario on the store of a case, and closes what it opened.
