@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq-6';
 
 import { waitUntil } from '../../support/wait-until';
 import { bullmq, majors, nameOf, type Major, type Party } from './support/bullmq';
-import { CommonGround, type Handler } from './support/common-ground';
+import { CommonGround, onCommonGround, type Handler } from './support/common-ground';
 import { guardSharedQueues } from './support/guard';
 
 guardSharedQueues();
@@ -228,5 +228,26 @@ describe.each(
     await waitUntil(() => end, { reason: 'the other runs' });
     end!();
     await ground.untilQuiet('work');
+  });
+});
+
+describe('a queue that we have paused before BullMQ 5 came, of which we were told', () => {
+  it('loses nothing when version 5 resumes it', async () => {
+    await onCommonGround(async (ground) => {
+      ground.expected = 5;
+      const ours = ground.ourQueue('work');
+      await ours.add('job', {}, { jobId: 'before' });
+      await ours.pause();
+      await ours.add('job', {}, { jobId: 'while' });
+      const theirs = ground.theirQueue(5, 'work');
+      await theirs.add('job', {}, { jobId: 'theirs' });
+      expect(await theirs.getJobCounts('waiting', 'paused' as never)).toEqual({ waiting: 0, paused: 3 });
+      expect(await ours.getJobCounts('waiting')).toEqual({ waiting: 3 });
+      await theirs.resume();
+      const ran: string[] = [];
+      ground.work('ours', 'work', (job) => void ran.push(job.id!));
+      await ground.untilQuiet('work');
+      expect(ran).toEqual(['before', 'while', 'theirs']);
+    });
   });
 });

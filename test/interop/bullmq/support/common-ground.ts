@@ -90,6 +90,8 @@ const pending = [...runnable, 'delayed'];
 export class CommonGround {
   readonly prefix = `lane-${randomBytes(6).toString('hex')}`;
   readonly redis = new Redis(serverUrl());
+  /** Which clients of BullMQ we are told of. */
+  expected: 'auto' | Major = 'auto';
   /** Errors that any party reported. */
   readonly errors: Error[] = [];
   readonly #workers: Closeable[] = [];
@@ -97,7 +99,7 @@ export class CommonGround {
   #backend: LaneBackend | undefined;
 
   get backend(): LaneBackend {
-    this.#backend ??= redis({ url: serverUrl(), prefix: this.prefix });
+    this.#backend ??= redis({ url: serverUrl(), prefix: this.prefix, bullmq: this.expected });
     return this.#backend;
   }
 
