@@ -65,7 +65,8 @@ local refusals, place = { outcomes }, 0
 for at = 11, #ARGV, 6 do
   local kind, id, outcomeToken, text, stacktrace, terms = unpack(ARGV, at, at + 5)
   place = place + 1
-  local refusal = settle(step, settlement, locks[place], kind, id, outcomeToken, text, stacktrace, terms)
+  local refusal =
+    settle(step, settlement, place, locks[place], kind, id, outcomeToken, text, stacktrace, terms)
   if refusal then
     settlement.refused[place] = true
     refusals[#refusals + 1] = place

@@ -34,15 +34,26 @@ local function leaveActive(step, settlement, job, id)
   return redis.call('LREM', step.active, '-1', id) == 1
 end
 
+-- The locks are read before the first outcome, and one of those that came before may have ended the lease.
+local function wasSettled(settlement, place)
+  local lockKeys = settlement.lockKeys
+  for earlier = 1, place - 1 do
+    if lockKeys[earlier] == lockKeys[place] and not settlement.refused[earlier] then
+      return true
+    end
+  end
+  return false
+end
+
 -- @return a refusal, or nil for done
-local function settle(step, settlement, lock, kind, id, token, text, stacktrace, terms)
+local function settle(step, settlement, place, lock, kind, id, token, text, stacktrace, terms)
   local job = step.base .. id
   local fields = redis.call('HMGET', job, 'ats', 'parentKey', 'deid', 'atm')
   if not fields[1] and redis.call('EXISTS', job) == 0 then
     return JOB_NOT_FOUND
   end
   if lock ~= token then
-    return lock and LEASE_MISMATCH or LEASE_MISSING
+    return lock and not wasSettled(settlement, place) and LEASE_MISMATCH or LEASE_MISSING
   end
   if kind == 'completed' and settlement.mayHaveChildren then
     local refusal = childrenRefusal(job)

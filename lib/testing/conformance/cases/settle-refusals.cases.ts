@@ -143,4 +143,22 @@ export const SETTLE_REFUSAL_CASES: readonly ContractCase[] = [
       assert.equal(await user.state('a'), 'active');
     },
   },
+  {
+    operation: 'settleJobs',
+    title: 'refuses an old outcome behind the one that ended the lease as one of a job that nobody has',
+    covers: ['refusal:LeaseMissing', 'refusal:LeaseMismatch'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a');
+      const old = leaseOf(await user.claim(1));
+      await user.settle([handBack(old)]);
+      const lease = leaseOf(await user.claim(1));
+
+      const reply = await user.settle([completion(old), retry(lease), completion(old), completion(lease)]);
+
+      const { LeaseMissing, LeaseMismatch } = Refusal;
+      context.expectRefusals(reply, LeaseMismatch, null, LeaseMissing, LeaseMissing);
+      assert.equal(await user.state('a'), 'waiting');
+    },
+  },
 ];
