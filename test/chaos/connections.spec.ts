@@ -54,7 +54,7 @@ describe('connections that fail under load', () => {
     await under(() => proxy.cutBeforeRequest({ holding: 'evalsha' }));
   });
 
-  it('lose no job, and store and complete none twice, when they end before the reply comes back', async () => {
+  it('T-B09 lose no job, and store, run and complete none twice, when they end before the reply comes back', async () => {
     await under(() => proxy.cutBeforeReply({ holding: 'evalsha' }));
   });
 

@@ -15,6 +15,7 @@ import { requireServer } from './find-server.mjs';
  * @property {boolean} [appendonly] writes every change to disk before it answers, so that `restart` keeps them;
  *   default: nothing is written
  * @property {readonly string[]} [config] more lines for the server's configuration file
+ * @property {number} [sentinelOf] makes the server a Sentinel, which watches the one on this port under the name `main`
  */
 
 /**
@@ -150,7 +151,7 @@ export class RedisServer {
   }
 
   #configuration() {
-    const { appendonly = false, config = [] } = this.#options;
+    const { appendonly = false, config = [], sentinelOf } = this.#options;
     return [
       'bind 127.0.0.1',
       `port ${this.#port}`,
@@ -158,6 +159,13 @@ export class RedisServer {
       'daemonize no',
       'save ""',
       ...(appendonly ? ['appendonly yes', 'appendfsync always'] : ['appendonly no']),
+      // Nobody stands by, so the Sentinel has nothing to do but to answer.
+      ...(sentinelOf === undefined
+        ? []
+        : [
+            `sentinel monitor main 127.0.0.1 ${sentinelOf} 1`,
+            'sentinel down-after-milliseconds main 600000',
+          ]),
       ...config,
       '',
     ].join('\n');
@@ -168,7 +176,13 @@ export class RedisServer {
     const { command } = requireServer();
     const shell = spawn(
       'sh',
-      [join(import.meta.dirname, 'run-server.sh'), this.#folder, command, join(this.#folder, 'redis.conf')],
+      [
+        join(import.meta.dirname, 'run-server.sh'),
+        this.#folder,
+        command,
+        join(this.#folder, 'redis.conf'),
+        ...(this.#options.sentinelOf === undefined ? [] : ['--sentinel']),
+      ],
       // In a process group of its own: what ends the tests from a terminal leaves them the server until they are over.
       { detached: true, stdio: ['ignore', 'pipe', 'inherit', 'pipe'] },
     );
@@ -190,7 +204,7 @@ export class RedisServer {
    */
   async #ready(server) {
     const deadline = performance.now() + longestStart;
-    while (!/ready to accept connections/i.test(this.log()) || !(await answers(this.#port))) {
+    while (!/ready to accept connections|Sentinel ID is/i.test(this.log()) || !(await answers(this.#port))) {
       if (this.#process !== server) {
         if (/Address already in use/i.test(this.log())) throw new PortTaken();
         throw new Error(`Redis ended while it started.\n${this.log()}`);
