@@ -75,7 +75,8 @@ export class RedisClient {
       return await send(client);
     } catch (error) {
       hideArguments(error);
-      const wasSent = !/isn't writeable/.test((error as Error).message);
+      // A cluster's client tries a command on one node after the other, and tells of the last one only.
+      const wasSent = client.isCluster || !/isn't writeable/.test((error as Error).message);
       const storeError = storeErrorOf(error, this.store, wasSent, script);
       if (storeError?.code === 'LANE_STORE_READ_ONLY') {
         // Names lead to another server after a failover.

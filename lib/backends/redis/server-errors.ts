@@ -11,7 +11,7 @@ const UNAVAILABLE = /^(LOADING|MASTERDOWN|CLUSTERDOWN|MISCONF|NOREPLICAS|BUSY|TR
 
 /** How the client library says that a connection ended, or was not there. */
 const NO_CONNECTION =
-  /connection is closed|isn't writeable|max retries per request|socket timeout|aborted due to connection close|ended by peer|cluster nodes/i;
+  /connection is closed|isn't writeable|max retries per request|socket timeout|aborted due to connection close|ended by peer|cluster nodes|^cluster (?:isn't ready|is ended|is disconnect)|startup nodes|node is disconnected|too many cluster redirections/i;
 
 /**
  * How servers say that a user may not do something, on its own or in a script. Some act as if they did not know a

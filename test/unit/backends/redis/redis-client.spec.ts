@@ -44,3 +44,21 @@ describe('calls that wait for one connection', () => {
     expect(redis.listenerCount('ready')).toBe(1);
   });
 });
+
+describe('a command that no connection took', () => {
+  it.each([
+    [false, false],
+    [true, true],
+  ])('on a cluster %p: may have reached a server %p', async (isCluster, requestSent) => {
+    const redis = Object.assign(new FakeRedis(), { status: 'ready', isCluster });
+    const client = new RedisClient(
+      () => redis as unknown as Redis,
+      'The store',
+      () => Promise.resolve(),
+    );
+    const refuse = (): Promise<never> =>
+      Promise.reject(new Error("Stream isn't writeable and enableOfflineQueue options is false"));
+
+    await expect(client.use(refuse)).rejects.toMatchObject({ code: 'LANE_CONNECTION_LOST', requestSent });
+  });
+});
