@@ -10,6 +10,15 @@ export function baseKeyOf(prefix: string, queueName: string): string {
 }
 
 /**
+ * Whether a cluster keeps all keys that begin so on one node.
+ *
+ * @internal
+ */
+export function hasHashTag(start: string): boolean {
+  return /^[^{]*\{[^}]+\}/.test(start);
+}
+
+/**
  * Name of the blocking connection of a worker, by which BullMQ and we find the workers of a queue. Storage protocol,
  * section 18.2.
  *

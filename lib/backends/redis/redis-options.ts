@@ -3,7 +3,7 @@ import type { Cluster, Redis, RedisOptions as IoredisOptions } from 'ioredis';
 import type { Clock } from '../../contract/clock';
 import { InvalidRedisOptionError } from '../../model/errors/invalid-redis-option.error';
 import { refuseUnknownOptions } from '../../model/option-names';
-import { baseKeyOf } from './keys';
+import { baseKeyOf, hasHashTag } from './keys';
 
 /**
  * Which server, and how queues are stored there. Of `url`, `connection` and `client` at most one is given; without
@@ -75,8 +75,7 @@ export function checkRedisOptions(options: RedisOptions): void {
  * @internal
  */
 export function checkHashTag({ client }: RedisOptions, prefix: string, queueName: string): void {
-  const hasTag = /^[^{]*\{[^}]+\}/.test(baseKeyOf(prefix, queueName));
-  if (client?.isCluster === true && !hasTag) {
+  if (client?.isCluster === true && !hasHashTag(baseKeyOf(prefix, queueName))) {
     throw new InvalidRedisOptionError(
       'prefix',
       prefix,

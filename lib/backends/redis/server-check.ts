@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 
 import { CommandForbiddenError } from '../../model/errors/command-forbidden.error';
 import { UnsupportedServerError } from '../../model/errors/unsupported-server.error';
+import { hasHashTag } from './keys';
 import { CHECK_RIGHTS } from './lua-scripts';
 import { storeErrorOf } from './server-errors';
 
@@ -44,18 +45,22 @@ export class ServerCheck {
         `${this.store} does not answer INFO, so its version and settings are not checked.`,
       );
     } else {
-      this.#checkInfo(info);
+      this.#checkInfo(info, client.isCluster);
     }
     await this.#checkRights(client);
     await this.#checkClock(client);
     this.#isDone = true;
   }
 
-  #checkInfo(info: string): void {
+  #checkInfo(info: string, isCluster: boolean): void {
     const version = fieldOf(info, 'redis_version');
     // Valkey says of itself that it is a Redis that has what we need.
     if (version !== undefined && isOlder(version)) {
       throw new UnsupportedServerError(this.store, version, 'Redis 6.2 or newer, or Valkey,');
+    }
+    if (fieldOf(info, 'redis_mode') === 'cluster' && !isCluster && !hasHashTag(this.prefix)) {
+      const needed = 'a client of the cluster, with a hash tag in the prefix such as "{bull}",';
+      throw new UnsupportedServerError(this.store, `${version ?? 'a node'} in cluster mode`, needed);
     }
     const policy = fieldOf(info, 'maxmemory_policy');
     if (policy !== undefined && policy !== 'noeviction') {

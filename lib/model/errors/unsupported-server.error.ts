@@ -12,7 +12,7 @@ export class UnsupportedServerError extends StoreError {
 
   /**
    * @param store - the server, such as `Redis at queue.example:6379`; credentials are not shown
-   * @param version - what it says it is, such as `6.0.16`
+   * @param version - what it says it is, such as `6.0.16` or `7.0.15 in cluster mode`
    * @param needed - what is needed, such as `Redis 6.2 or newer, or Valkey`
    */
   constructor(
@@ -22,7 +22,7 @@ export class UnsupportedServerError extends StoreError {
     options?: { cause?: unknown },
   ) {
     super(
-      `${withoutCredentials(store)} has version ${showValue(version)}, which is too old: ${needed} is needed. The call ` +
+      `${withoutCredentials(store)} is ${showValue(version)}, which cannot be used: ${needed} is needed. The call ` +
         `changed nothing. Upgrade the server, or give another one.`,
       options,
     );

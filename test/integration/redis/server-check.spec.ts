@@ -104,7 +104,7 @@ describe('a server whose clock differs from that of this host', () => {
   });
 });
 
-describe('a server that is too old', () => {
+describe('a server that cannot be used', () => {
   let server: FakeRedisServer | undefined;
 
   afterEach(async () => {
@@ -140,7 +140,7 @@ describe('a server that is too old', () => {
       code: 'LANE_UNSUPPORTED_SERVER',
       version,
       message: expect.stringContaining(
-        `has version "${version}", which is too old: Redis 6.2 or newer, or Valkey, is`,
+        `is "${version}", which cannot be used: Redis 6.2 or newer, or Valkey, is needed`,
       ),
     });
     await expect(user.handle.ready()).rejects.toMatchObject({ code: 'LANE_UNSUPPORTED_SERVER' });
@@ -151,6 +151,16 @@ describe('a server that is too old', () => {
     server = await startVersion(version);
 
     await expect(inRedis.open({ url: server.url }).handle.ready()).resolves.toBeUndefined();
+  });
+
+  it('is refused also when it is a node of a cluster that nobody speaks to as one', async () => {
+    server = await startVersion('7.0.15\r\nredis_mode:cluster');
+
+    await expect(inRedis.open({ url: server.url }).handle.getCounts()).rejects.toMatchObject({
+      code: 'LANE_UNSUPPORTED_SERVER',
+      message: expect.stringContaining('is "7.0.15 in cluster mode", which cannot be used'),
+    });
+    await expect(inRedis.open({ url: server.url, prefix: '{bull}' }).handle.ready()).resolves.toBeUndefined();
   });
 
   it('is told to whoever adds, and to the worker, which closes all the same', async () => {
