@@ -298,7 +298,7 @@ const SAMPLES: readonly Sample[] = [
     error: new UnsupportedServerError(SERVER, '6.0.16', 'Redis 6.2 or newer, or Valkey,'),
     code: 'LANE_UNSUPPORTED_SERVER',
     says: [
-      `${SERVER} has version "6.0.16"`,
+      `${SERVER} is "6.0.16", which cannot be used`,
       'Redis 6.2 or newer, or Valkey, is needed',
       'Upgrade the server',
     ],
