@@ -28,9 +28,33 @@ end
 local step = openStep(base, now)
 introduce(step)
 local counterKey = base .. 'id'
-local counted = tonumber(redis.call('GET', counterKey) or 0)
-local firstCounted = counted
 local ids, duplicates, appended, prioritized = {}, {}, {}, {}
+
+-- Counts ids for all jobs of the call at once, if all are to be counted and the next ones are free.
+-- @return the ids, or nil; from where to count one by one; and how far the counter is
+local function countAtOnce(jobs)
+  if jobs == 0 then
+    return {}, 0, 0
+  end
+  for at = 6, #ARGV, 7 do
+    if ARGV[at] ~= '' then
+      local last = tonumber(redis.call('GET', counterKey) or 0)
+      return nil, last, last
+    end
+  end
+  local last = redis.call('INCRBY', counterKey, textOf(step, jobs))
+  local free, keys = {}, {}
+  for place = 1, jobs do
+    free[place] = string.format('%d', last - jobs + place)
+    keys[place] = base .. free[place]
+  end
+  if redis.call('EXISTS', unpack(keys)) > 0 then
+    return nil, last - jobs, last
+  end
+  return free, last, last
+end
+
+local free, counted, stored = countAtOnce((#ARGV - 5) / 7)
 
 for at = 6, #ARGV, 7 do
   local id, name, data, options, priority, delay, lifo = unpack(ARGV, at, at + 6)
@@ -38,14 +62,18 @@ for at = 6, #ARGV, 7 do
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
     duplicates[#duplicates + 1] = #ids + 1
   else
-    repeat
-      counted = counted + 1
-      local free = string.format('%d', counted)
-      local isTaken = redis.call('EXISTS', base .. free) == 1
-      if id == '' and not isTaken then
-        id = free
-      end
-    until not isTaken
+    if free then
+      id = free[#ids + 1]
+    else
+      repeat
+        counted = counted + 1
+        local following = string.format('%d', counted)
+        local isTaken = redis.call('EXISTS', base .. following) == 1
+        if id == '' and not isTaken then
+          id = following
+        end
+      until not isTaken
+    end
     if delay ~= '0' then
       delay = math.ceil(tonumber(delay))
       storeRecord(step, id, name, data, options, delay, priority)
@@ -66,8 +94,8 @@ for at = 6, #ARGV, 7 do
   ids[#ids + 1] = id
 end
 
-if counted > firstCounted then
-  redis.call('INCRBY', counterKey, counted - firstCounted)
+if counted > stored then
+  redis.call('INCRBY', counterKey, counted - stored)
 end
 if #appended > 0 then
   appendWaiting(step, appended)

@@ -34,6 +34,7 @@ if recalled then
   return reply
 end
 
+expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local ids, rows, idle, dueIn = claim(step, request)
 signal(step)

@@ -24,6 +24,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
+expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local stalledKey, checkKey = base .. 'stalled', base .. 'stalled-check'
 local most = tonumber(mostRecovered)

@@ -43,6 +43,7 @@ if recalled then
   return reply
 end
 
+expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local lockKeys, rareKeys, outcomes, rares = {}, { base .. 'stalled' }, 0, 1
 for at = 11, #ARGV, 6 do

@@ -21,8 +21,6 @@ end
 
 -- Whether a call has to run, and if not, what it is answered: the stored reply, or why it must not run. With it comes
 -- what else the slot knows.
---
--- The first write of a call is one that a server without memory refuses, before anything was taken out of its place.
 local function recall(base, now, caller, channel, sequence, notAfter)
   local slot = slotOf(base, caller)
   local fields = redis.call('HMGET', slot, channel, KEPT_FIELD, UNTIL_FIELD, ACTIVE_FIELD)
@@ -37,7 +35,6 @@ local function recall(base, now, caller, channel, sequence, notAfter)
   if now > tonumber(notAfter) then
     return { EXPIRED, now - tonumber(notAfter) }
   end
-  redis.call('HSET', slot, channel .. ':reply', '')
   return nil,
     {
       -- A call may be made again until its time is over.
@@ -46,6 +43,12 @@ local function recall(base, now, caller, channel, sequence, notAfter)
       -- How many jobs were active when the caller last claimed.
       active = tonumber(fields[4] or 0),
     }
+end
+
+-- Has to come before anything is taken out of its place: a server without memory refuses it, as it does whatever needs
+-- more memory, and nothing has changed then.
+local function expectMemory(base, caller, channel)
+  redis.call('HSET', slotOf(base, caller), channel .. ':reply', '')
 end
 
 -- A slot outlives its last call by ten minutes, by the longest time that a call of its caller had, and by two of the

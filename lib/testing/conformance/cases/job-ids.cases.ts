@@ -102,6 +102,23 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
+    title: 'passes over counted ids that jobs have already where all ids of a call are counted',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.add({ id: '3' });
+
+      const ids = async (jobs: number): Promise<string[]> =>
+        (await user.add(...Array.from({ length: jobs }, () => ({})))).map(({ id }) => id);
+
+      assert.deepEqual(await ids(3), ['2', '4', '5']);
+      assert.deepEqual(await ids(2), ['6', '7']);
+      await user.add({ id: 'own' });
+      assert.deepEqual(await ids(1), ['9']);
+    },
+  },
+  {
+    operation: 'addJobs',
     title: 'never gives an id again, not even of jobs that are gone',
     covers: ['rule'],
     async run(context) {
