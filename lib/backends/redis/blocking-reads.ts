@@ -25,7 +25,6 @@ const LONG = 60_000;
  * @internal
  */
 export class BlockingReads {
-  #isReading = false;
   #isEnding = false;
   #cancelMessage: () => void = () => undefined;
 
@@ -53,7 +52,6 @@ export class BlockingReads {
     send: (client: Redis | Cluster, block: number) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     const isServerTime = this.clock === systemClock;
-    this.#isReading = true;
     this.#isEnding = false;
     const cancel = isServerTime
       ? this.clock.setTimer(Math.min(millis, LONGEST) + GRACE, () => this.#endByForce())
@@ -68,7 +66,6 @@ export class BlockingReads {
       throw error;
     } finally {
       cancel();
-      this.#isReading = false;
       this.#cancelMessage();
     }
   }
@@ -78,11 +75,8 @@ export class BlockingReads {
     await this.client.connected();
   }
 
-  /** Ends the present read, if there is one: by a message, or by force if that does not arrive in time. */
+  /** Ends the present read: by a message, or by force if that does not arrive in time. */
   end(): void {
-    if (!this.#isReading) {
-      return;
-    }
     const timer = setTimeout(() => this.#endByForce(), MESSAGE_DEADLINE);
     this.#cancelMessage = () => clearTimeout(timer);
     this.sendMessage().catch(() => this.#endByForce());
