@@ -1,4 +1,4 @@
-import { newJobRecord, type JobRecord } from '../../model/job-record';
+import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
 
 /**
@@ -23,8 +23,28 @@ export function toJobRecord(
   first = 0,
   end = row.length,
 ): JobRecord {
-  const unread = { name: '', data: '{}', options: '{}', timestamp: 0, delay: 0, priority: 0 };
-  const record = newJobRecord({ id, state, ...unread });
+  const record: JobRecord = {
+    id,
+    name: '',
+    state,
+    data: '{}',
+    options: '{}',
+    timestamp: 0,
+    delay: 0,
+    priority: 0,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    stalledCounter: 0,
+    progress: null,
+    returnValue: null,
+    failedReason: null,
+    failedCode: null,
+    stacktrace: '[]',
+    deferredFailure: null,
+    processedOn: null,
+    finishedOn: null,
+    processedBy: null,
+  };
   for (let at = first; at < end; at += 2) {
     readField(record, row[at] as string, row[at + 1]!);
   }
