@@ -75,6 +75,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   #asked = 0;
   #isClaiming = true;
   #mayBeWork = true;
+  /** How often there was a reason to think so besides what claims said. */
+  #wakeUps = 0;
   #isDrained = true;
   #nextDueIn: number | null = null;
   #isScheduled = false;
@@ -101,9 +103,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   /** Takes jobs again after `stopClaiming`. */
   claim(): void {
     this.#isClaiming = true;
-    this.#mayBeWork = true;
+    this.#wakeUp();
     this.#releaseHandedBack();
-    this.#schedule();
     this.#tellQuiet();
   }
 
@@ -148,6 +149,12 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#cancelRetry?.();
     this.#tellQuiet();
     return Promise.resolve();
+  }
+
+  #wakeUp(): void {
+    this.#mayBeWork = true;
+    this.#wakeUps += 1;
+    this.#schedule();
   }
 
   get #busyChannels(): number {
@@ -203,6 +210,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   async #handover(channel: CallChannel, batch: Finished[], count: number): Promise<void> {
     this.#handovers += 1;
     const firstPlace = this.#handovers * MAX_BATCH;
+    const wakeUps = this.#wakeUps;
     this.#asked += count;
     let isFailingClaim = false;
     const onStoreError = (error: Error): void => {
@@ -232,7 +240,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     if (reply !== undefined) {
       const { claim, refusals, now } = reply;
       if (claim !== null) {
-        this.#accept(claim, firstPlace);
+        this.#accept(claim, firstPlace, this.#wakeUps !== wakeUps);
       }
       batch.forEach((finished, index) => {
         const instead = this.host.settled(finished, refusals[index]!, now);
@@ -267,9 +275,12 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     return { count, leaseDuration: this.options.lockDuration, workerName: this.options.name };
   }
 
-  /** @param firstPlace - of the first job, among all that this loop claimed */
-  #accept(claim: Claim, firstPlace: number): void {
-    this.#mayBeWork = claim.idle === null;
+  /**
+   * @param firstPlace - of the first job, among all that this loop claimed
+   * @param isOutdated - it was asked for before a wake-up, so that it may have looked before there was work
+   */
+  #accept(claim: Claim, firstPlace: number, isOutdated: boolean): void {
+    this.#mayBeWork = claim.idle === null || isOutdated;
     this.#nextDueIn = claim.idle?.dueIn ?? null;
     claim.jobs.forEach((record, index) => {
       const place = firstPlace + index;
@@ -346,8 +357,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       })
       .then(() => {
         this.#waiting = undefined;
-        this.#mayBeWork = true;
-        this.#schedule();
+        this.#wakeUp();
       })
       .catch((error: unknown) => this.host.onError(error));
   }

@@ -125,3 +125,46 @@ describe('a claim loop whose queue holds jobs back', () => {
     expect([...ends.keys()]).toEqual(['a', 'b', 'c']);
   });
 });
+
+describe('a claim loop with two claims on their way', () => {
+  it('claims again after a wake-up that overtakes the answer of a claim that found nothing', async () => {
+    const clock = new ManualClock();
+    const nothing = { jobs: [], token: 'token', iterations: [], idle: { reason: 'empty', dueIn: null } };
+    const answers: (() => void)[] = [];
+    const wakeUps: ((value: boolean) => void)[] = [];
+    const backend = {
+      claimJobs: () =>
+        new Promise((resolve) => answers.push(() => resolve({ now: clock.now(), claim: nothing }))),
+      waitForWork: () => new Promise<boolean>((resolve) => wakeUps.push(resolve)),
+    };
+    const channel = { call: (_: CallTerms, send: (call: unknown) => Promise<unknown>) => send({}) };
+    const connection = { backend, work: [channel, channel] } as unknown as OpenConnection;
+    const loop = new ClaimLoop<Finished>(
+      connection,
+      clock,
+      resolveWorkerOptions({ concurrency: 4 }, 'Worker'),
+      {
+        run: () => undefined,
+        decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
+        settled: () => undefined,
+        drained: () => undefined,
+        onError: (error) => {
+          throw error;
+        },
+      },
+    );
+    loop.start();
+    await comeToRest();
+    expect(answers).toHaveLength(2);
+    answers[0]!();
+    await comeToRest();
+    expect(wakeUps).toHaveLength(1);
+
+    wakeUps[0]!(true);
+    answers[1]!();
+    await comeToRest();
+
+    expect(answers.length).toBeGreaterThan(2);
+    await loop.stop();
+  });
+});
