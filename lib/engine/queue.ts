@@ -8,7 +8,7 @@ import { JOB_STATES, type JobState } from '../model/job-state';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
-import type { JobRecord } from '../model/job-record';
+import { newJobRecord, type JobRecord } from '../model/job-record';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { toJson } from '../model/payload';
@@ -406,26 +406,7 @@ export class Queue<
 }
 
 function recordOf(job: NewJob, result: StoredResult): JobRecord {
-  return {
-    id: result.id,
-    name: job.name,
-    state: job.delay > 0 ? 'delayed' : job.priority > 0 ? 'prioritized' : 'waiting',
-    data: job.data,
-    options: job.options,
-    timestamp: result.now,
-    delay: job.delay,
-    priority: job.priority,
-    attemptsMade: 0,
-    attemptsStarted: 0,
-    stalledCounter: 0,
-    progress: null,
-    returnValue: null,
-    failedReason: null,
-    failedCode: null,
-    stacktrace: '[]',
-    deferredFailure: null,
-    processedOn: null,
-    finishedOn: null,
-    processedBy: null,
-  };
+  const { name, data, options, delay, priority } = job;
+  const state = delay > 0 ? 'delayed' : priority > 0 ? 'prioritized' : 'waiting';
+  return newJobRecord({ id: result.id, name, state, data, options, timestamp: result.now, delay, priority });
 }

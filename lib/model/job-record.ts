@@ -46,3 +46,35 @@ export interface JobRecord {
   /** Name of the last worker that has one, or `null`. */
   processedBy: string | null;
 }
+
+/**
+ * The record of a job that has not been run.
+ *
+ * @internal
+ */
+export function newJobRecord(
+  job: Pick<JobRecord, 'id' | 'name' | 'state' | 'data' | 'options' | 'timestamp' | 'delay' | 'priority'>,
+): JobRecord {
+  return {
+    id: job.id,
+    name: job.name,
+    state: job.state,
+    data: job.data,
+    options: job.options,
+    timestamp: job.timestamp,
+    delay: job.delay,
+    priority: job.priority,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    stalledCounter: 0,
+    progress: null,
+    returnValue: null,
+    failedReason: null,
+    failedCode: null,
+    stacktrace: '[]',
+    deferredFailure: null,
+    processedOn: null,
+    finishedOn: null,
+    processedBy: null,
+  };
+}

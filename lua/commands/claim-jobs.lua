@@ -18,13 +18,7 @@ local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName
   unpack(ARGV, 1, 10)
 local base = KEYS[1]
 now = timeOf(now)
-local request = {
-  count = tonumber(count),
-  leaseDuration = tonumber(leaseDuration),
-  workerName = workerName,
-  token = token,
-  mark = mark,
-}
+local request = requestOf(count, leaseDuration, workerName, token, mark)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)

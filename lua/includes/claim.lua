@@ -21,6 +21,17 @@ local PAUSED = 2
 local BLOCKED = 3
 local NEVER = -1
 
+-- What a caller wants, from the arguments of its command.
+local function requestOf(count, leaseDuration, workerName, token, mark)
+  return {
+    count = tonumber(count),
+    leaseDuration = tonumber(leaseDuration),
+    workerName = workerName,
+    token = token,
+    mark = mark,
+  }
+end
+
 local function dueIn(step)
   local due = dueTime(step)
   return due and math.max(0, math.floor(due) - step.now) or NEVER

@@ -3,7 +3,8 @@ import type { JobRecord } from '../../model/job-record';
 import type { JobRow } from './store';
 
 /**
- * The row of a job that has no place yet.
+ * The row of a job that has no place yet. Its fields are those of `newJobRecord`, written out: taken over from a record
+ * by a spread, they cost an add four times what it takes.
  *
  * @internal
  */

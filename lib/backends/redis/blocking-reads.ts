@@ -25,6 +25,7 @@ const LONG = 60_000;
  * @internal
  */
 export class BlockingReads {
+  #isReading = false;
   #isEnding = false;
   #cancelMessage: () => void = () => undefined;
 
@@ -52,6 +53,7 @@ export class BlockingReads {
     send: (client: Redis | Cluster, block: number) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     const isServerTime = this.clock === systemClock;
+    this.#isReading = true;
     this.#isEnding = false;
     const cancel = isServerTime
       ? this.clock.setTimer(Math.min(millis, LONGEST) + GRACE, () => this.#endByForce())
@@ -66,6 +68,7 @@ export class BlockingReads {
       throw error;
     } finally {
       cancel();
+      this.#isReading = false;
       this.#cancelMessage();
     }
   }
@@ -75,8 +78,11 @@ export class BlockingReads {
     await this.client.connected();
   }
 
-  /** Ends the present read: by a message, or by force if that does not arrive in time. */
+  /** Ends the present read, if there is one: by a message, or by force if that does not arrive in time. */
   end(): void {
+    if (!this.#isReading) {
+      return;
+    }
     const timer = setTimeout(() => this.#endByForce(), MESSAGE_DEADLINE);
     this.#cancelMessage = () => clearTimeout(timer);
     this.sendMessage().catch(() => this.#endByForce());

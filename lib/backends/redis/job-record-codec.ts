@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../model/job-record';
+import { newJobRecord, type JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
 
 /**
@@ -23,28 +23,8 @@ export function toJobRecord(
   first = 0,
   end = row.length,
 ): JobRecord {
-  const record: JobRecord = {
-    id,
-    name: '',
-    state,
-    data: '{}',
-    options: '{}',
-    timestamp: 0,
-    delay: 0,
-    priority: 0,
-    attemptsMade: 0,
-    attemptsStarted: 0,
-    stalledCounter: 0,
-    progress: null,
-    returnValue: null,
-    failedReason: null,
-    failedCode: null,
-    stacktrace: '[]',
-    deferredFailure: null,
-    processedOn: null,
-    finishedOn: null,
-    processedBy: null,
-  };
+  const unread = { name: '', data: '{}', options: '{}', timestamp: 0, delay: 0, priority: 0 };
+  const record = newJobRecord({ id, state, ...unread });
   for (let at = first; at < end; at += 2) {
     readField(record, row[at] as string, row[at + 1]!);
   }
