@@ -56,6 +56,7 @@ export class JobGateway implements JobOwner {
         return reply.refusals;
       },
       (update) => update.progress.length,
+      () => connection.isServer,
     );
   }
 

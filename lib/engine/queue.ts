@@ -131,6 +131,7 @@ export class Queue<
     this.#adds = new CallBatcher(
       (jobs) => this.#send(jobs),
       (job) => job.data.length + job.options.length,
+      () => this.#connection.isServer,
     );
   }
 

@@ -48,6 +48,7 @@ export interface OpenConnection {
 export class QueueConnection {
   readonly clock: Clock;
   #open: OpenConnection | undefined;
+  #isServer = false;
   #opening: Promise<OpenConnection> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -79,6 +80,11 @@ export class QueueConnection {
   /** The open handle, or `undefined` while its backend is still being loaded. */
   get opened(): OpenConnection | undefined {
     return this.#open;
+  }
+
+  /** Whether the store is known to work beside this process, not in it. */
+  get isServer(): boolean {
+    return this.#isServer;
   }
 
   /** Whether `close` was called. */
@@ -123,6 +129,7 @@ export class QueueConnection {
       role,
       ...(this.workerName !== null && { workerName: this.workerName }),
     });
+    this.#isServer = backend.capabilities.server;
     const time = new StoreTime(handle, this.clock);
     const channel = (name: string): CallChannel => new CallChannel(handle, name, time, this.clock);
     return {

@@ -12,7 +12,7 @@ interface Call {
 }
 
 /** A batcher of texts whose size is their length; a call answers each item with itself in capitals. */
-function setUp({ answersItself = true } = {}) {
+function setUp({ answersItself = true, isServer = true } = {}) {
   const calls: Call[] = [];
   const batcher = new CallBatcher<string, string>(
     (items) =>
@@ -28,6 +28,7 @@ function setUp({ answersItself = true } = {}) {
         }
       }),
     (item) => item.length,
+    () => isServer,
   );
   return { batcher, calls, sizes: () => calls.map(({ items }) => items.length) };
 }
@@ -73,8 +74,44 @@ describe('CallBatcher', () => {
     await expect(first).resolves.toBe('A');
   });
 
+  it('sends the first half, and the other one a turn later with what came meanwhile', async () => {
+    const { batcher, calls } = setUp({ answersItself: false });
+    const results = many(10).map((item) => batcher.submit(item));
+    await turn();
+    expect(calls.map(({ items }) => items)).toEqual([many(5)]);
+    results.push(batcher.submit('i10'));
+    await turn();
+    expect(calls.map(({ items }) => items)).toEqual([many(5), many(11).slice(5)]);
+    calls.forEach((call) => call.answer());
+    await Promise.all(results);
+  });
+
+  it('sends all at once while a call is under way', async () => {
+    const { batcher, calls, sizes } = setUp({ answersItself: false });
+    const results = many(10).map((item) => batcher.submit(item));
+    await turn();
+    await turn();
+    calls[0]!.answer();
+    await Promise.all(results.slice(0, 5));
+
+    results.push(...many(100).map((item) => batcher.submit(item)));
+    await turn();
+    expect(sizes()).toEqual([5, 5, 100]);
+    calls.forEach((call) => call.answer());
+    await Promise.all(results);
+  });
+
+  it('sends all at once to a store in this process', async () => {
+    const { batcher, sizes } = setUp({ isServer: false });
+    await Promise.all(many(10).map((item) => batcher.submit(item)));
+    expect(sizes()).toEqual([10]);
+  });
+
   it.each([
-    [MAX_BATCH, [MAX_BATCH]],
+    [7, [7]],
+    [8, [4, 4]],
+    [MAX_BATCH - 1, [MAX_BATCH / 2, MAX_BATCH / 2 - 1]],
+    [MAX_BATCH, [MAX_BATCH / 2, MAX_BATCH / 2]],
     [MAX_BATCH + 1, [MAX_BATCH, 1]],
     [2 * MAX_BATCH + 50, [MAX_BATCH, MAX_BATCH, 50]],
   ])('sends %p items in calls of %p', async (count, sizes) => {
@@ -137,7 +174,7 @@ describe('CallBatcher', () => {
   it('fails the items of a call that failed, and no others', async () => {
     const { batcher, calls } = setUp({ answersItself: false });
     const results = Promise.allSettled(many(MAX_BATCH * 3).map((item) => batcher.submit(item)));
-    await turn();
+    batcher.flush();
     const error = new Error('broken');
     calls[0]!.answer();
     calls[1]!.fail(error);
@@ -156,6 +193,7 @@ describe('CallBatcher', () => {
         throw new Error('not even sent');
       },
       () => 1,
+      () => true,
     );
     const results = [batcher.submit('a'), batcher.submit('b')];
     await expect(results[0]).rejects.toThrow('not even sent');
@@ -176,6 +214,7 @@ describe('CallBatcher', () => {
         }
         return 1;
       },
+      () => true,
     );
     const results = ['a', 'b', 'c'].map((item) => batcher.submit(item));
     await expect(results[1]).rejects.toThrow('no size');
@@ -264,6 +303,7 @@ describe('CallBatcher', () => {
       const batcher = new CallBatcher<string, string>(
         async (items) => items,
         () => 1,
+        () => true,
       );
       const round = async (): Promise<void> => {
         for (let call = 0; call < CALLS; call += 1) {
