@@ -28,7 +28,8 @@ export {
   type QueueEventsOptions,
 } from './engine/events/queue-events';
 export { Job, type JobJson } from './engine/job';
-export { Queue, type BulkJob, type QueueListeners, type QueueOptions } from './engine/queue';
+export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
+export type { QueueListeners } from './engine/queue-base';
 export type { JobType } from './engine/queue-arguments';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
 

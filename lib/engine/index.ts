@@ -1,5 +1,6 @@
 export { Job, type JobJson } from './job';
-export { Queue, type BulkJob, type QueueListeners, type QueueOptions } from './queue';
+export { Queue, type BulkJob, type QueueOptions } from './queue';
+export type { QueueListeners } from './queue-base';
 export type { JobType } from './queue-arguments';
 export { QueueEvents, type QueueEventsListeners, type QueueEventsOptions } from './events/queue-events';
 export { Worker, type WorkerListeners, type WorkerSettings } from './worker/worker';

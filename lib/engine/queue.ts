@@ -2,9 +2,7 @@
 import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
-import type { WorkerInfo } from '../contract/worker-lookup';
 import type { Duration } from '../model/duration';
-import { JOB_STATES, type JobState } from '../model/job-state';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
@@ -16,11 +14,12 @@ import type { QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
-import { checkJobs, checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
+import { checkJobs } from './queue-arguments';
+import { QueueGetters } from './queue-getters';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
-import { asError, SafeEmitter } from './runtime/safe-emitter';
+import { asError } from './runtime/safe-emitter';
 
 /**
  * Options of a `Queue`.
@@ -46,25 +45,6 @@ export interface BulkJob<Data, Name extends string> {
   name: Name;
   data: Data;
   opts?: JobOptions;
-}
-
-/**
- * Events of a `Queue` object: what was done through it. `queue.events$` and `QueueEvents` tell what happens in the
- * queue itself.
- *
- * @public
- */
-export interface QueueListeners {
-  /** A job was added and is ready to run. */
-  waiting: [job: Job];
-  /** A job of this object reported progress. */
-  progress: [job: Job, progress: unknown];
-  /** `pause()` took effect. */
-  paused: [];
-  /** `resume()` took effect. */
-  resumed: [];
-  /** Something failed that no call could report. */
-  error: [error: Error];
 }
 
 interface StoredResult {
@@ -96,11 +76,11 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
  *
  * @public
  */
-export class Queue<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends SafeEmitter<QueueListeners> {
+export class Queue<Data = any, Result = any, Name extends string = string> extends QueueGetters<
+  Data,
+  Result,
+  Name
+> {
   readonly #connection: QueueConnection;
   readonly #jobs: JobGateway;
   readonly #adds: CallBatcher<NewJob, StoredResult>;
@@ -193,8 +173,7 @@ export class Queue<
 
   /** Stops handing out jobs, for all workers of the queue. Running jobs go on, adding goes on. */
   async pause(): Promise<void> {
-    const { control, backend } = await this.#use('pause');
-    const { changed } = await control.call(termsOf('pause'), (call) => backend.pause(call));
+    const { changed } = await this.command('pause', (backend, call) => backend.pause(call));
     if (changed) {
       this.emit('paused');
     }
@@ -202,135 +181,15 @@ export class Queue<
 
   /** Hands out jobs again. */
   async resume(): Promise<void> {
-    const { control, backend } = await this.#use('resume');
-    const { changed } = await control.call(termsOf('resume'), (call) => backend.resume(call));
+    const { changed } = await this.command('resume', (backend, call) => backend.resume(call));
     if (changed) {
       this.emit('resumed');
     }
   }
 
-  /** Whether the queue is paused. */
-  async isPaused(): Promise<boolean> {
-    return (await this.#use('isPaused')).backend.isPaused();
-  }
-
-  /** The job of that id, or `undefined`. */
-  async getJob(id: string): Promise<Job<Data, Result, Name> | undefined> {
-    const { backend } = await this.#use('getJob');
-    const [record] = await backend.getJobs([id]);
-    return record == null ? undefined : this.#toJob(record);
-  }
-
-  /** Where a job stands, or `unknown` when the queue does not hold it. */
-  async getJobState(id: string): Promise<JobState | 'unknown'> {
-    const { backend } = await this.#use('getJobState');
-    const [state] = await backend.getStates([id]);
-    return state ?? 'unknown';
-  }
-
-  /**
-   * Jobs of some states, state by state.
-   *
-   * @param types - a state or several; default all
-   * @param start - first position within each state, from 0
-   * @param end - last position, included; -1 for all
-   * @param asc - `true`: next to run first, for finished jobs oldest first; default the reverse
-   * @throws UnknownJobStateError for a state that does not exist, InvalidRangeError for a bad position
-   */
-  async getJobs(
-    types: JobType | readonly JobType[] = JOB_STATES,
-    start = 0,
-    end = -1,
-    asc = false,
-  ): Promise<Job<Data, Result, Name>[]> {
-    const states = statesOf(typeof types === 'string' ? [types] : types);
-    checkRange(start, end);
-    const { backend } = await this.#use('getJobs');
-    const limit = end === -1 ? null : Math.max(0, end - start + 1);
-    const order = asc ? 'ascending' : 'descending';
-    const pages = await Promise.all(
-      states.map((state) => backend.getPage({ state, offset: start, limit, order })),
-    );
-    return pages.flat().map((record) => this.#toJob(record));
-  }
-
-  /** Jobs that are ready to run, next first. */
-  getWaiting(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('waiting', start, end, true);
-  }
-
-  /** Jobs that are ready to run with a priority, next first. */
-  getPrioritized(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('prioritized', start, end, true);
-  }
-
-  /** Jobs that wait for their time, next first. */
-  getDelayed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('delayed', start, end, true);
-  }
-
-  /** Jobs that workers have, the longest held first. */
-  getActive(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('active', start, end, true);
-  }
-
-  /** Jobs that ended well, newest first. */
-  getCompleted(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('completed', start, end, false);
-  }
-
-  /** Jobs that failed for good, newest first. */
-  getFailed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('failed', start, end, false);
-  }
-
-  /** Jobs that wait for their children, in flows of BullMQ's clients, the longest waiting first. */
-  getWaitingChildren(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
-    return this.getJobs('waiting-children', start, end, true);
-  }
-
-  /**
-   * How many jobs are in each state.
-   *
-   * @param types - default all
-   * @throws UnknownJobStateError for a state that does not exist
-   */
-  async getJobCounts<Type extends JobType = JobState>(...types: Type[]): Promise<Record<Type, number>> {
-    const wanted: readonly JobType[] = types.length === 0 ? JOB_STATES : types;
-    statesOf(wanted);
-    const counts = await (await this.#use('getJobCounts')).backend.getCounts();
-    return Object.fromEntries(wanted.map((type) => [type, counts[stateOf(type)]])) as Record<Type, number>;
-  }
-
-  /** Sum of the jobs in some states. */
-  async getJobCountByTypes(...types: JobType[]): Promise<number> {
-    const counts = await this.getJobCounts(...new Set(statesOf(types.length === 0 ? JOB_STATES : types)));
-    return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Jobs that have still to be run: waiting, prioritized, delayed, and waiting for their children. */
-  count(): Promise<number> {
-    return this.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'waiting-children');
-  }
-
-  /**
-   * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
-   * take a moment to see that one came or went.
-   *
-   * @throws CommandForbiddenError when the server does not tell who is connected
-   */
-  async getWorkers(): Promise<WorkerInfo[]> {
-    return (await this.#use('getWorkers')).backend.getWorkers();
-  }
-
-  /** How many workers the queue has, see `getWorkers`. */
-  async getWorkersCount(): Promise<number> {
-    return (await this.getWorkers()).length;
-  }
-
   /** Resolves once the store can be reached. */
   async waitUntilReady(): Promise<void> {
-    const { backend } = await this.#use('waitUntilReady');
+    const { backend } = await this.use('waitUntilReady');
     await backend.ready();
   }
 
@@ -356,8 +215,7 @@ export class Queue<
     }
   }
 
-  /** The open handle, once the adds that came before have been answered. */
-  async #use(call: string): Promise<OpenConnection> {
+  protected async use(call: string): Promise<OpenConnection> {
     this.#refuseWhenClosed(call);
     await this.#adds.settled();
     return this.#jobs.use(call);
@@ -394,14 +252,14 @@ export class Queue<
   }
 
   #announce(record: JobRecord, result: StoredResult): Job<Data, Result, Name> {
-    const job = this.#toJob(record);
+    const job = this.toJob(record);
     if (!result.isDuplicate && record.state === 'waiting') {
       this.emit('waiting', job);
     }
     return job;
   }
 
-  #toJob(record: JobRecord): Job<Data, Result, Name> {
+  protected toJob(record: JobRecord): Job<Data, Result, Name> {
     return new Job(this.#jobs, record);
   }
 }

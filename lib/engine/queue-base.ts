@@ -1,0 +1,68 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import type { MutatingCall, Reply } from '../contract/mutating-call';
+import type { QueueBackend } from '../contract/queue-backend';
+import type { JobRecord } from '../model/job-record';
+import type { Job } from './job';
+import { termsOf } from './job-gateway';
+import type { OpenConnection } from './runtime/queue-connection';
+import { SafeEmitter } from './runtime/safe-emitter';
+
+/**
+ * Events of a `Queue` object: what was done through it. `queue.events$` and `QueueEvents` tell what happens in the
+ * queue itself.
+ *
+ * @public
+ */
+export interface QueueListeners {
+  /** A job was added and is ready to run. */
+  waiting: [job: Job];
+  /** A job of this object reported progress. */
+  progress: [job: Job, progress: unknown];
+  /** `pause()` took effect. */
+  paused: [];
+  /** `resume()` took effect. */
+  resumed: [];
+  /** Something failed that no call could report. */
+  error: [error: Error];
+}
+
+/**
+ * What the parts of a `Queue` share: one open handle, and one form for jobs.
+ *
+ * @internal
+ */
+export abstract class QueueBase<
+  Data = any,
+  Result = any,
+  Name extends string = string,
+> extends SafeEmitter<QueueListeners> {
+  /**
+   * The open handle, once the adds that came before have been answered.
+   *
+   * @param call - what it is wanted for, for the error
+   * @throws QueueClosedError after `close()`
+   *
+   * @internal
+   */
+  protected abstract use(call: string): Promise<OpenConnection>;
+
+  /**
+   * A record as users see it.
+   *
+   * @internal
+   */
+  protected abstract toJob(record: JobRecord): Job<Data, Result, Name>;
+
+  /**
+   * Makes a changing call on the channel that is for everything but adding and running.
+   *
+   * @internal
+   */
+  protected async command<R extends Reply>(
+    name: string,
+    send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
+  ): Promise<R> {
+    const { control, backend } = await this.use(name);
+    return control.call(termsOf(name), (call) => send(backend, call));
+  }
+}

@@ -1,0 +1,136 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import type { WorkerInfo } from '../contract/worker-lookup';
+import { JOB_STATES, type JobState } from '../model/job-state';
+import type { Job } from './job';
+import { checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
+import { QueueBase } from './queue-base';
+
+/**
+ * The part of a `Queue` that reads.
+ *
+ * @internal
+ */
+export abstract class QueueGetters<Data = any, Result = any, Name extends string = string> extends QueueBase<
+  Data,
+  Result,
+  Name
+> {
+  /** Whether the queue is paused. */
+  async isPaused(): Promise<boolean> {
+    return (await this.use('isPaused')).backend.isPaused();
+  }
+
+  /** The job of that id, or `undefined`. */
+  async getJob(id: string): Promise<Job<Data, Result, Name> | undefined> {
+    const { backend } = await this.use('getJob');
+    const [record] = await backend.getJobs([id]);
+    return record == null ? undefined : this.toJob(record);
+  }
+
+  /** Where a job stands, or `unknown` when the queue does not hold it. */
+  async getJobState(id: string): Promise<JobState | 'unknown'> {
+    const { backend } = await this.use('getJobState');
+    const [state] = await backend.getStates([id]);
+    return state ?? 'unknown';
+  }
+
+  /**
+   * Jobs of some states, state by state.
+   *
+   * @param types - a state or several; default all
+   * @param start - first position within each state, from 0
+   * @param end - last position, included; -1 for all
+   * @param asc - `true`: next to run first, for finished jobs oldest first; default the reverse
+   * @throws UnknownJobStateError for a state that does not exist, InvalidRangeError for a bad position
+   */
+  async getJobs(
+    types: JobType | readonly JobType[] = JOB_STATES,
+    start = 0,
+    end = -1,
+    asc = false,
+  ): Promise<Job<Data, Result, Name>[]> {
+    const states = statesOf(typeof types === 'string' ? [types] : types);
+    checkRange(start, end);
+    const { backend } = await this.use('getJobs');
+    const limit = end === -1 ? null : Math.max(0, end - start + 1);
+    const order = asc ? 'ascending' : 'descending';
+    const pages = await Promise.all(
+      states.map((state) => backend.getPage({ state, offset: start, limit, order })),
+    );
+    return pages.flat().map((record) => this.toJob(record));
+  }
+
+  /** Jobs that are ready to run, next first. */
+  getWaiting(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('waiting', start, end, true);
+  }
+
+  /** Jobs that are ready to run with a priority, next first. */
+  getPrioritized(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('prioritized', start, end, true);
+  }
+
+  /** Jobs that wait for their time, next first. */
+  getDelayed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('delayed', start, end, true);
+  }
+
+  /** Jobs that workers have, the longest held first. */
+  getActive(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('active', start, end, true);
+  }
+
+  /** Jobs that ended well, newest first. */
+  getCompleted(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('completed', start, end, false);
+  }
+
+  /** Jobs that failed for good, newest first. */
+  getFailed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('failed', start, end, false);
+  }
+
+  /** Jobs that wait for their children, in flows of BullMQ's clients, the longest waiting first. */
+  getWaitingChildren(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+    return this.getJobs('waiting-children', start, end, true);
+  }
+
+  /**
+   * How many jobs are in each state.
+   *
+   * @param types - default all
+   * @throws UnknownJobStateError for a state that does not exist
+   */
+  async getJobCounts<Type extends JobType = JobState>(...types: Type[]): Promise<Record<Type, number>> {
+    const wanted: readonly JobType[] = types.length === 0 ? JOB_STATES : types;
+    statesOf(wanted);
+    const counts = await (await this.use('getJobCounts')).backend.getCounts();
+    return Object.fromEntries(wanted.map((type) => [type, counts[stateOf(type)]])) as Record<Type, number>;
+  }
+
+  /** Sum of the jobs in some states. */
+  async getJobCountByTypes(...types: JobType[]): Promise<number> {
+    const counts = await this.getJobCounts(...new Set(statesOf(types.length === 0 ? JOB_STATES : types)));
+    return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Jobs that have still to be run: waiting, prioritized, delayed, and waiting for their children. */
+  count(): Promise<number> {
+    return this.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'waiting-children');
+  }
+
+  /**
+   * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
+   * take a moment to see that one came or went.
+   *
+   * @throws CommandForbiddenError when the server does not tell who is connected
+   */
+  async getWorkers(): Promise<WorkerInfo[]> {
+    return (await this.use('getWorkers')).backend.getWorkers();
+  }
+
+  /** How many workers the queue has, see `getWorkers`. */
+  async getWorkersCount(): Promise<number> {
+    return (await this.getWorkers()).length;
+  }
+}
