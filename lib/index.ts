@@ -94,3 +94,4 @@ export { UnrecoverableError } from './model/errors/unrecoverable.error';
 export { UnserializableDataError } from './model/errors/unserializable-data.error';
 export { UnsupportedServerError } from './model/errors/unsupported-server.error';
 export { WorkerClosingError } from './model/errors/worker-closing.error';
+export { WrongJobStateError } from './model/errors/wrong-job-state.error';

@@ -3,6 +3,7 @@ import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import type { LaneError } from '../model/errors/lane-error';
 import { LeaseLostError } from '../model/errors/lease-lost.error';
 import { UnfinishedChildrenError } from '../model/errors/unfinished-children.error';
+import { WrongJobStateError } from '../model/errors/wrong-job-state.error';
 
 /**
  * What a backend may answer instead of carrying out one item of a call. An item that is refused changed nothing,
@@ -15,6 +16,8 @@ export enum Refusal {
   JobNotFound = -1,
   /** The job is not leased: it is not active, or its lease ran out. */
   LeaseMissing = -2,
+  /** The job is in a state in which the call cannot be done. */
+  WrongState = -3,
   /** The job cannot complete: children are not done. Only where clients of BullMQ have stored flows. */
   PendingChildren = -4,
   /** The job is leased to somebody else. */
@@ -26,15 +29,19 @@ export enum Refusal {
 /**
  * The error that a refusal becomes for a caller.
  *
+ * @param rule - for `WrongState`: which states the call takes, such as `promote takes delayed jobs`
+ *
  * @public
  */
-export function refusalError(refusal: Refusal, jobId: string, queueName: string): LaneError {
+export function refusalError(refusal: Refusal, jobId: string, queueName: string, rule?: string): LaneError {
   switch (refusal) {
     case Refusal.JobNotFound:
       return new JobNotFoundError(jobId, queueName);
     case Refusal.LeaseMissing:
     case Refusal.LeaseMismatch:
       return new LeaseLostError(jobId, queueName);
+    case Refusal.WrongState:
+      return new WrongJobStateError(jobId, queueName, rule);
     case Refusal.PendingChildren:
       return new UnfinishedChildrenError(jobId, queueName);
     case Refusal.FailedChildren:

@@ -5,11 +5,13 @@ import { FailedChildrenError } from '../../../lib/model/errors/failed-children.e
 import { JobNotFoundError } from '../../../lib/model/errors/job-not-found.error';
 import { LeaseLostError } from '../../../lib/model/errors/lease-lost.error';
 import { UnfinishedChildrenError } from '../../../lib/model/errors/unfinished-children.error';
+import { WrongJobStateError } from '../../../lib/model/errors/wrong-job-state.error';
 
 /** Storage protocol, section 13. */
 const NUMBERS: Record<keyof typeof Refusal, number> = {
   JobNotFound: -1,
   LeaseMissing: -2,
+  WrongState: -3,
   PendingChildren: -4,
   LeaseMismatch: -6,
   FailedChildren: -9,
@@ -27,12 +29,18 @@ describe('refusalError', () => {
     ['JobNotFound', Refusal.JobNotFound, JobNotFoundError],
     ['LeaseMissing', Refusal.LeaseMissing, LeaseLostError],
     ['LeaseMismatch', Refusal.LeaseMismatch, LeaseLostError],
+    ['WrongState', Refusal.WrongState, WrongJobStateError],
     ['PendingChildren', Refusal.PendingChildren, UnfinishedChildrenError],
     ['FailedChildren', Refusal.FailedChildren, FailedChildrenError],
   ])('turns %s into the error of its meaning, with job and queue', (_, refusal, Type) => {
     const error = refusalError(refusal, 'a-1', 'email');
     expect(error).toBeInstanceOf(Type);
     expect(error).toMatchObject({ jobId: 'a-1', queueName: 'email' });
+  });
+
+  it('says which states the call takes', () => {
+    const error = refusalError(Refusal.WrongState, 'a-1', 'email', 'promote takes delayed jobs');
+    expect(error.message).toContain('promote takes delayed jobs');
   });
 
   it('has an error for every refusal', () => {

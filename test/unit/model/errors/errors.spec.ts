@@ -51,6 +51,7 @@ import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.e
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
 import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
+import { WrongJobStateError } from '../../../../lib/model/errors/wrong-job-state.error';
 
 const LONG = 'x'.repeat(100_000);
 const URL_WITH_PASSWORD = 'redis://admin:pa55word@queue.example:6379';
@@ -318,6 +319,13 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new JobNotFoundError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new WrongJobStateError('a-1', 'email', 'promote takes delayed jobs'),
+    code: 'LANE_WRONG_JOB_STATE',
+    says: ['Job "a-1" of queue "email"', 'promote takes delayed jobs', 'job.getState()'],
+    long: new WrongJobStateError(LONG, LONG),
+    withUrl: new WrongJobStateError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
     error: new LeaseLostError('a-1', 'email'),
     code: 'LANE_LEASE_LOST',
     says: ['job "a-1" of queue "email" was lost', 'may run again', 'raise lockDuration'],
@@ -413,6 +421,7 @@ describe('what an error tells programs', () => {
     [new InvalidOptionsError('add', null, []), { where: 'add' }],
     [new UnknownJobStateError('done'), { state: 'done' }],
     [new JobNotFoundError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new WrongJobStateError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new UnfinishedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new FailedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
