@@ -12,6 +12,7 @@ Lengthens leases.
 ]]
 -- @include step
 -- @include calls
+-- @include refusals
 local now, caller, channel, sequence, notAfter, leaseDuration = unpack(ARGV, 1, 6)
 local base = KEYS[1]
 now = timeOf(now)
@@ -30,11 +31,11 @@ for at = 7, #ARGV, 2 do
   local holder = redis.call('GET', lock)
   local refusal = 0
   if redis.call('EXISTS', job) == 0 then
-    refusal = -1
+    refusal = JOB_NOT_FOUND
   elseif not holder then
-    refusal = -2
+    refusal = LEASE_MISSING
   elseif holder ~= token then
-    refusal = -6
+    refusal = LEASE_MISMATCH
   else
     redis.call('SET', lock, token, 'PXAT', leaseEnd)
     renewed[#renewed + 1] = id

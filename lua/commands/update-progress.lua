@@ -12,6 +12,7 @@ Stores what jobs tell of their progress, in any state.
 ]]
 -- @include step
 -- @include calls
+-- @include refusals
 -- @include events
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
@@ -27,7 +28,7 @@ for at = 6, #ARGV, 2 do
   local id, progress = unpack(ARGV, at, at + 1)
   local job = base .. id
   if redis.call('EXISTS', job) == 0 then
-    refusals[#refusals + 1] = -1
+    refusals[#refusals + 1] = JOB_NOT_FOUND
   else
     redis.call('HSET', job, 'progress', progress)
     redis.call('XADD', step.events, '*', 'event', 'progress', 'jobId', id, 'data', progress)

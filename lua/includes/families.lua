@@ -4,12 +4,10 @@ What the end of a job does to others: to the owner of a deduplication id, to a p
 @rare
 @writes job
 ]]
+-- @include refusals
 -- @include parents
 -- @include deduplication
 -- @include finishing
-local PENDING_CHILDREN = -4
-local FAILED_CHILDREN = -9
-
 -- @return the parent, for what its child's end means to it
 local function parentAfter(step, settlement, id, fields)
   if fields[3] then

@@ -4,14 +4,11 @@ Outcomes of leased jobs, one after the other.
 @writes active job
 ]]
 -- @include step
+-- @include refusals
 -- @include finishing
 -- @include families
 -- @include parents
 -- @include failures
-local JOB_NOT_FOUND = -1
-local LEASE_MISSING = -2
-local LEASE_MISMATCH = -6
-
 local function complete(step, settlement, job, id, fields, returnValue, retention)
   local parent = (fields[2] or fields[3]) and parentAfter(step, settlement, id, fields)
   if parent then

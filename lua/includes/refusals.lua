@@ -1,0 +1,8 @@
+--[[
+Why one item of a call is not carried out, by the numbers of the storage protocol, section 13.
+]]
+local JOB_NOT_FOUND = -1
+local LEASE_MISSING = -2
+local PENDING_CHILDREN = -4
+local LEASE_MISMATCH = -6
+local FAILED_CHILDREN = -9
