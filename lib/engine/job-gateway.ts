@@ -1,13 +1,15 @@
 import type { Observable } from 'rxjs';
 
-import type { ProgressUpdate } from '../contract/job-progress';
+import type { MutatingCall, Reply } from '../contract/mutating-call';
+import type { QueueBackend } from '../contract/queue-backend';
 import type { Refusal } from '../contract/refusal';
 import { refusalError } from '../contract/refusal';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
 import type { QueueEvent } from '../model/queue-event';
 import { EventStream } from './events/event-stream';
-import type { Job, JobOwner } from './job';
+import type { Job } from './job';
+import type { JobChange, JobOwner } from './job-owner';
 import { CallBatcher } from './runtime/call-batcher';
 import type { CallTerms } from './runtime/call-channel';
 import { endsWithin } from './runtime/wait';
@@ -30,13 +32,13 @@ export function termsOf(name: string): CallTerms {
 }
 
 /**
- * The owner of the jobs of one queue or worker object: reads them, stores their progress, listens to their events.
+ * The owner of the jobs of one queue or worker object: reads them, changes them, listens to their events.
  *
  * @internal
  */
 export class JobGateway implements JobOwner {
   readonly #stream: EventStream;
-  readonly #progress: CallBatcher<ProgressUpdate, Refusal | null>;
+  readonly #changes = new Map<unknown, Pick<CallBatcher<unknown, unknown>, 'settled'>>();
 
   constructor(
     private readonly connection: QueueConnection,
@@ -47,17 +49,6 @@ export class JobGateway implements JobOwner {
     },
   ) {
     this.#stream = new EventStream(connection.queueName, options, (error) => listener.onError(error));
-    this.#progress = new CallBatcher(
-      async (updates) => {
-        const { control, backend } = await this.use('updateProgress');
-        const reply = await control.call(termsOf('updateProgress'), (call) =>
-          backend.updateProgress({ updates }, call),
-        );
-        return reply.refusals;
-      },
-      (update) => update.progress.length,
-      () => connection.isServer,
-    );
   }
 
   get queueName(): string {
@@ -83,11 +74,19 @@ export class JobGateway implements JobOwner {
     return open;
   }
 
-  async updateProgress(id: string, progress: string): Promise<void> {
-    const refusal = await this.#progress.submit({ id, progress });
+  async change<Item extends { readonly id: string }>(kind: JobChange<Item>, item: Item): Promise<void> {
+    const refusal = await this.#batcherOf(kind).submit(item);
     if (refusal !== null) {
-      throw refusalError(refusal, id, this.queueName);
+      throw refusalError(refusal, item.id, this.queueName, kind.rule);
     }
+  }
+
+  async command<R extends Reply>(
+    name: string,
+    send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
+  ): Promise<R> {
+    const { control, backend } = await this.use(name);
+    return control.call(termsOf(name), (call) => send(backend, call));
   }
 
   onProgress(job: Job, progress: unknown): void {
@@ -111,12 +110,29 @@ export class JobGateway implements JobOwner {
   }
 
   /**
-   * Waits for progress that is on its way, then completes the streams.
+   * Waits for changes that are on their way, then completes the streams.
    *
-   * @param patience - milliseconds that the progress may take
+   * @param patience - milliseconds that they may take
    */
   async close(patience = Infinity): Promise<void> {
-    await endsWithin(this.connection.clock, this.#progress.settled(), patience);
+    const changes = Promise.all([...this.#changes.values()].map((batcher) => batcher.settled()));
+    await endsWithin(this.connection.clock, changes, patience);
     await this.#stream.close();
+  }
+
+  #batcherOf<Item extends { readonly id: string }>(kind: JobChange<Item>): CallBatcher<Item, Refusal | null> {
+    let batcher = this.#changes.get(kind) as CallBatcher<Item, Refusal | null> | undefined;
+    if (batcher === undefined) {
+      batcher = new CallBatcher<Item, Refusal | null>(
+        async (items) => {
+          const reply = await this.command(kind.name, (backend, call) => kind.send(backend, items, call));
+          return reply.refusals;
+        },
+        (item) => kind.sizeOf(item),
+        () => this.connection.isServer,
+      );
+      this.#changes.set(kind, batcher);
+    }
+    return batcher;
   }
 }

@@ -1,0 +1,58 @@
+import type { Observable } from 'rxjs';
+
+import type { MutatingCall, Reply } from '../contract/mutating-call';
+import type { QueueBackend } from '../contract/queue-backend';
+import type { Refusal } from '../contract/refusal';
+import type { JobRecord } from '../model/job-record';
+import type { JobState } from '../model/job-state';
+import type { QueueEvent } from '../model/queue-event';
+import type { Job } from './job';
+
+/**
+ * A kind of call that changes many jobs at once. There is one constant for each, by which changes find together.
+ *
+ * @internal
+ */
+export interface JobChange<Item extends { readonly id: string }> {
+  /** The method that users call, for errors. */
+  readonly name: string;
+  /** Which states it takes, for errors; left out where it takes all. */
+  readonly rule?: string;
+  /** Characters that an item takes up in a call. */
+  sizeOf(item: Item): number;
+  send(
+    backend: QueueBackend,
+    items: readonly Item[],
+    call: MutatingCall,
+  ): Promise<Reply & { readonly refusals: readonly (Refusal | null)[] }>;
+}
+
+/**
+ * What a job needs of the queue or worker it came from.
+ *
+ * @internal
+ */
+export interface JobOwner {
+  readonly queueName: string;
+  /** Events of the queue from the moment of subscription on. */
+  readonly events$: Observable<QueueEvent>;
+  /**
+   * Changes a job. What is asked for in one turn of the event loop by the same kind of call travels together.
+   *
+   * @throws the error of the refusal, if the change is refused
+   */
+  change<Item extends { readonly id: string }>(kind: JobChange<Item>, item: Item): Promise<void>;
+  /**
+   * Makes a changing call of any other kind, on the channel that is for everything but adding and running.
+   *
+   * @param name - the method that users call, for errors
+   */
+  command<R extends Reply>(
+    name: string,
+    send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
+  ): Promise<R>;
+  fetchState(id: string): Promise<JobState | null>;
+  fetchRecord(id: string): Promise<JobRecord | null>;
+  /** Told after progress was stored. */
+  onProgress(job: Job, progress: unknown): void;
+}

@@ -1,0 +1,244 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import { inspect } from 'node:util';
+
+import type { Outcome } from '../contract/job-handover';
+import type { JobRecord } from '../model/job-record';
+import type { StoredJobOptions } from '../model/job-options';
+import type { JobOwner } from './job-owner';
+
+/**
+ * A job as plain data, parsed.
+ *
+ * @public
+ */
+export interface JobJson {
+  id: string;
+  name: string;
+  data: unknown;
+  opts: StoredJobOptions;
+  progress: unknown;
+  delay: number;
+  priority: number;
+  timestamp: number;
+  attemptsMade: number;
+  attemptsStarted: number;
+  stalledCounter: number;
+  returnvalue: unknown;
+  failedReason?: string;
+  failedCode?: string;
+  stacktrace: string[];
+  processedOn?: number;
+  finishedOn?: number;
+  processedBy?: string;
+}
+
+/**
+ * What a job shows: all that was known of it when it was read.
+ *
+ * @internal
+ */
+export abstract class JobView<Data = any, Result = any, Name extends string = string> {
+  readonly #owner: JobOwner;
+  readonly #record: JobRecord;
+  #data: Data | undefined;
+  #dataParsed = false;
+  #opts: StoredJobOptions | undefined;
+
+  /** Proves the worker's lease while its handler runs; `undefined` elsewhere. */
+  readonly token: string | undefined;
+
+  /** @internal */
+  constructor(owner: JobOwner, record: JobRecord, token?: string) {
+    this.#owner = owner;
+    this.#record = record;
+    this.token = token;
+  }
+
+  /**
+   * Where the job came from.
+   *
+   * @internal
+   */
+  protected get owner(): JobOwner {
+    return this.#owner;
+  }
+
+  /**
+   * What is known of the job. Calls that change the job change it here too.
+   *
+   * @internal
+   */
+  protected get record(): JobRecord {
+    return this.#record;
+  }
+
+  /** Unique in its queue. */
+  get id(): string {
+    return this.#record.id;
+  }
+
+  /** Decides which handler takes the job. */
+  get name(): Name {
+    return this.#record.name as Name;
+  }
+
+  /** Name of the queue. */
+  get queueName(): string {
+    return this.#owner.queueName;
+  }
+
+  /** The payload. */
+  get data(): Data {
+    if (!this.#dataParsed) {
+      this.#data = JSON.parse(this.#record.data) as Data;
+      this.#dataParsed = true;
+    }
+    return this.#data as Data;
+  }
+
+  /** The options as stored: durations resolved, only what was given. */
+  get opts(): StoredJobOptions {
+    this.#opts ??= optionsOf(this.#record.options);
+    return this.#opts;
+  }
+
+  /** Last progress, 0 before the first. */
+  get progress(): unknown {
+    return this.#record.progress === null ? 0 : (JSON.parse(this.#record.progress) as unknown);
+  }
+
+  /** Milliseconds the job was held back; 0 once it was due. */
+  get delay(): number {
+    return this.#record.delay;
+  }
+
+  /** 0 to 2097151; lower runs first. */
+  get priority(): number {
+    return this.#record.priority;
+  }
+
+  /** Time of adding, in milliseconds since 1970. */
+  get timestamp(): number {
+    return this.#record.timestamp;
+  }
+
+  /** Attempts that have ended; in a handler, those before the present one. */
+  get attemptsMade(): number {
+    return this.#record.attemptsMade;
+  }
+
+  /** Times a worker took the job, the present one included. */
+  get attemptsStarted(): number {
+    return this.#record.attemptsStarted;
+  }
+
+  /** Times its worker was found to be gone. */
+  get stalledCounter(): number {
+    return this.#record.stalledCounter;
+  }
+
+  /** The result, or `null` unless completed. */
+  get returnvalue(): Result | null {
+    return this.#record.returnValue === null ? null : (JSON.parse(this.#record.returnValue) as Result);
+  }
+
+  /** Message of the last failure. */
+  get failedReason(): string | undefined {
+    return this.#record.failedReason ?? undefined;
+  }
+
+  /** Outcome code of a failure, such as `no-handler` or `stalled`. */
+  get failedCode(): string | undefined {
+    return this.#record.failedCode ?? undefined;
+  }
+
+  /** Stacks of the attempts that failed, oldest first. */
+  get stacktrace(): string[] {
+    const stacks = parsed(this.#record.stacktrace);
+    return Array.isArray(stacks) ? (stacks as string[]) : [];
+  }
+
+  /** Time at which a worker last took the job, in milliseconds since 1970. */
+  get processedOn(): number | undefined {
+    return this.#record.processedOn ?? undefined;
+  }
+
+  /** Time of completion or final failure, in milliseconds since 1970. */
+  get finishedOn(): number | undefined {
+    return this.#record.finishedOn ?? undefined;
+  }
+
+  /** Name of the last worker that has one. */
+  get processedBy(): string | undefined {
+    return this.#record.processedBy ?? undefined;
+  }
+
+  /**
+   * Takes in the outcome that was written for the job.
+   *
+   * @param now - store time of the writing
+   *
+   * @internal
+   */
+  takeOutcome(outcome: Outcome, now: number): void {
+    const record = this.#record;
+    if (outcome.kind === 'handed-back') {
+      return;
+    }
+    record.attemptsMade += 1;
+    if (outcome.kind === 'completed') {
+      record.returnValue = outcome.returnValue;
+      record.finishedOn = now;
+      return;
+    }
+    record.failedReason = outcome.reason;
+    record.stacktrace = outcome.stacktrace;
+    if (outcome.kind === 'failed') {
+      record.failedCode = outcome.code;
+      record.finishedOn = now;
+    }
+  }
+
+  /** The job as plain data, for storing or sending elsewhere. */
+  toJSON(): JobJson {
+    return {
+      id: this.id,
+      name: this.name,
+      data: this.data,
+      opts: this.opts,
+      progress: this.progress,
+      delay: this.delay,
+      priority: this.priority,
+      timestamp: this.timestamp,
+      attemptsMade: this.attemptsMade,
+      attemptsStarted: this.attemptsStarted,
+      stalledCounter: this.stalledCounter,
+      returnvalue: this.returnvalue,
+      failedReason: this.failedReason,
+      failedCode: this.failedCode,
+      stacktrace: this.stacktrace,
+      processedOn: this.processedOn,
+      finishedOn: this.finishedOn,
+      processedBy: this.processedBy,
+    };
+  }
+
+  /** What `console.log` shows: never the payload. */
+  [inspect.custom](): string {
+    return `Job { id: ${inspect(this.id)}, name: ${inspect(this.name)}, queueName: ${inspect(this.queueName)} }`;
+  }
+}
+
+/** Whatever was stored, a job can be run to an end: options that are none say nothing. */
+function optionsOf(text: string): StoredJobOptions {
+  const options = parsed(text);
+  return typeof options === 'object' && options !== null ? options : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
