@@ -16,6 +16,11 @@ export interface ClaimRequest {
   readonly leaseDuration: number;
   /** Stored with the jobs, or `null`. */
   readonly workerName: string | null;
+  /**
+   * Lease token that the jobs carry, for a claimer who is told what it is to be: whoever knows it has a say about the
+   * jobs. Not empty, and not `0`, which clients of BullMQ take for no lease. Left out, the jobs carry that of the call.
+   */
+  readonly token?: string;
 }
 
 /**
@@ -90,9 +95,15 @@ export type Outcome = { readonly id: string; readonly token: string } & (
       /** Goes before its equals instead, when it does not wait; has no effect on prioritized jobs. */
       readonly lifo: boolean;
     }
+  | {
+      /** Held back by its own handler, at no cost of an attempt. */
+      readonly kind: 'delayed';
+      /** Store time in milliseconds from which on it may run; one that has passed is now. */
+      readonly until: number;
+    }
   /**
    * Back to the very front, a prioritized job to that of its priority, at no cost of an attempt: its worker stops
-   * before it was run to an end.
+   * before it was run to an end, or its handler wants it to run anew.
    */
   | { readonly kind: 'handed-back' }
 );

@@ -185,6 +185,10 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     if (outcome.kind === 'handed-back') {
       return;
     }
+    if (outcome.kind === 'delayed') {
+      record.delay = Math.max(0, Math.ceil(outcome.until - now));
+      return;
+    }
     record.attemptsMade += 1;
     if (outcome.kind === 'completed') {
       record.returnValue = outcome.returnValue;

@@ -2,8 +2,8 @@
 Takes outcomes of leased jobs, one after the other, then claims, if jobs are wanted.
 
 Outcomes are `completed` (text is the result, terms the retention), `failed` (text is the reason, terms are the
-retention, the attempts of the job and a code), `retry` (terms are the delay and whether it goes first) and
-`handed-back`.
+retention, the attempts of the job and a code), `retry` (terms are the delay and whether it goes first), `delayed` (terms
+are the time until which it is held back) and `handed-back`.
 
 @keys base
 @args now caller channel sequence notAfter count leaseDuration workerName token mark

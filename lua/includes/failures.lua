@@ -53,6 +53,12 @@ local function retry(step, job, id, fields, reason, stacktrace, terms)
   end
 end
 
+local function delayUntil(step, job, id, untilText)
+  local due = math.max(step.now, math.ceil(tonumber(untilText)))
+  redis.call('HSET', job, 'delay', due - step.now)
+  holdBack(step, id, due)
+end
+
 local function handBack(step, job, id)
   local priority = priorityOf(job)
   if priority > 0 then

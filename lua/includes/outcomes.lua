@@ -69,6 +69,8 @@ local function settle(step, settlement, place, lock, kind, id, token, text, stac
     settlement.hasFinished = true
   elseif kind == 'retry' then
     retry(step, job, id, fields, text, stacktrace, terms)
+  elseif kind == 'delayed' then
+    delayUntil(step, job, id, terms)
   else
     handBack(step, job, id)
   end

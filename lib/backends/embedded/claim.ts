@@ -20,7 +20,7 @@ export function claimJobs(step: Step, request: ClaimRequest, call: MutatingCall)
  * @internal
  */
 export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Claim {
-  const token = leaseTokenOf(call);
+  const token = request.token ?? leaseTokenOf(call);
   promoteDueJobs(step);
   if (step.queue.paused !== 0) {
     return { jobs: [], token, iterations: [], idle: idle(step, 'paused') };

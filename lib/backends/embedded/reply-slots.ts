@@ -1,5 +1,5 @@
 import type { Claim } from '../../contract/job-handover';
-import { CHANNELS, leaseTokenOf, type MutatingCall, type Reply } from '../../contract/mutating-call';
+import { CHANNELS, type MutatingCall, type Reply } from '../../contract/mutating-call';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { StaleCallError } from '../../model/errors/stale-call.error';
 import { toRecord } from './job-row';
@@ -34,7 +34,7 @@ export function recall(step: Step, call: MutatingCall): Reply | undefined {
     if (call.sequence < slot.sequence) {
       throw new StaleCallError(call.channel, call.sequence);
     }
-    return restore(step, slot.reply, call);
+    return restore(step, slot.reply);
   }
   if (step.now > call.notAfter) {
     throw new CallExpiredError(call.channel, step.now - call.notAfter);
@@ -84,15 +84,14 @@ function toKept(reply: AnyReply): KeptReply {
   return { ...reply, claim: { ...rest, ids: jobs.map((job) => job.id) } };
 }
 
-function restore(step: Step, kept: string, call: MutatingCall): Reply {
+function restore(step: Step, kept: string): Reply {
   const { claim, ...reply } = JSON.parse(kept) as KeptReply;
   if (claim == null) {
     return claim === null ? ({ ...reply, claim } as Reply) : reply;
   }
   const { ids, ...rest } = claim;
-  const token = leaseTokenOf(call);
   const rows = ids
     .map((id) => step.store.get('jobs', step.queueName, id))
-    .filter((row): row is JobRow => row !== undefined && row.token === token && isLeased(step, row));
+    .filter((row): row is JobRow => row !== undefined && row.token === claim.token && isLeased(step, row));
   return { ...reply, claim: { ...rest, jobs: rows.map(toRecord) } } as Reply;
 }

@@ -69,6 +69,10 @@ function settle(step: Step, row: JobRow, outcome: Outcome): void {
         makeReady(step, row, outcome.lifo && row.priority === 0 ? 'front' : 'back');
       }
       return;
+    case 'delayed':
+      enterDelayed(step, row, Math.max(0, outcome.until - step.now));
+      step.store.put('jobs', row);
+      return;
     case 'handed-back':
       makeReady(step, row, 'front');
       return;

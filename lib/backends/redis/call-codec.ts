@@ -49,7 +49,7 @@ export function claimArguments(request: ClaimRequest | null, call: MutatingCall)
     count: request?.count ?? 0,
     leaseDuration: request?.leaseDuration ?? 0,
     workerName: request?.workerName ?? '',
-    token: leaseTokenOf(call),
+    token: request?.token ?? leaseTokenOf(call),
     mark: markOf(call),
   };
 }
@@ -72,7 +72,7 @@ const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'p
 export function toClaim(
   reply: { now: unknown; idle: unknown; dueIn: unknown; records: string },
   isFirst: boolean,
-  workerName: string | null,
+  { workerName, token }: Pick<ClaimRequest, 'workerName' | 'token'>,
   call: MutatingCall,
 ): Claim {
   const { jobs, iterations } = readRecords(reply.records === '' ? [] : reply.records.split(markOf(call)));
@@ -87,7 +87,7 @@ export function toClaim(
   const dueIn = Number(reply.dueIn);
   return {
     jobs,
-    token: leaseTokenOf(call),
+    token: token ?? leaseTokenOf(call),
     iterations,
     idle: reason === null ? null : { reason, dueIn: dueIn < 0 ? null : dueIn },
   };
@@ -166,6 +166,8 @@ export function toSettleItem(outcome: Outcome): SettleJobsItem {
       const { delay, lifo, reason, stacktrace } = outcome;
       return { kind, id, outcomeToken, text: reason, stacktrace, terms: `${delay}:${lifo ? 1 : 0}` };
     }
+    case 'delayed':
+      return { kind, id, outcomeToken, text: '', stacktrace: '', terms: String(outcome.until) };
     case 'handed-back':
       return { kind, id, outcomeToken, text: '', stacktrace: '', terms: '' };
   }

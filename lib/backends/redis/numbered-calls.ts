@@ -88,12 +88,7 @@ export class NumberedCalls {
     const head = { ...this.#head(call), ...claimArguments(request, call) };
     const { isFirst, values } = await this.#run(CLAIM_JOBS, call, head);
     const [now, , idle, dueIn, records] = values;
-    const claim = toClaim(
-      { now, idle, dueIn, records: records as string },
-      isFirst,
-      request.workerName,
-      call,
-    );
+    const claim = toClaim({ now, idle, dueIn, records: records as string }, isFirst, request, call);
     return { now: Number(now), claim };
   }
 
@@ -105,7 +100,7 @@ export class NumberedCalls {
     return {
       now: Number(now),
       refusals: toOutcomeRefusals(refusals),
-      claim: ids === null ? null : toClaim(reply, isFirst, claim?.workerName ?? null, call),
+      claim: ids === null ? null : toClaim(reply, isFirst, claim ?? { workerName: null }, call),
     };
   }
 

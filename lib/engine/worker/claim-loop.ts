@@ -386,6 +386,7 @@ function sizeOf(outcome: Outcome): number {
     case 'failed':
     case 'retry':
       return outcome.reason.length + outcome.stacktrace.length;
+    case 'delayed':
     case 'handed-back':
       return 0;
   }

@@ -220,6 +220,15 @@ export function retry(lease: HeldLease, fields: Fields<'retry'> = {}): Outcome {
   };
 }
 
+/**
+ * @param until - store time
+ *
+ * @internal
+ */
+export function heldBack(lease: HeldLease, until: number): Outcome {
+  return { ...lease, kind: 'delayed', until };
+}
+
 /** @internal */
 export function handBack(lease: HeldLease): Outcome {
   return { ...lease, kind: 'handed-back' };

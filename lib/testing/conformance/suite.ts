@@ -2,6 +2,8 @@ import { ADD_JOBS_CASES } from './cases/add-jobs.cases';
 import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
 import { CONTROL_CASES } from './cases/control.cases';
 import { EVENT_LOG_CASES } from './cases/event-log.cases';
+import { GIVEN_TOKEN_CASES } from './cases/given-tokens.cases';
+import { HELD_BACK_CASES } from './cases/held-back.cases';
 import { JOB_ID_CASES } from './cases/job-ids.cases';
 import { LIFECYCLE_CASES } from './cases/lifecycle.cases';
 import { LOOKUP_CASES } from './cases/lookup.cases';
@@ -32,6 +34,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...SETTLE_JOBS_CASES,
   ...SETTLE_REFUSAL_CASES,
   ...SETTLE_AND_CLAIM_CASES,
+  ...HELD_BACK_CASES,
+  ...GIVEN_TOKEN_CASES,
   ...RETENTION_CASES,
   ...RENEW_LEASES_CASES,
   ...RECOVER_ABANDONED_JOBS_CASES,
