@@ -102,16 +102,20 @@ function check() {
 
 /** @returns {Map<string, { name: string, verdict: string, text: string }[]>} rows by section */
 function readPage() {
+  /** @type {ReturnType<typeof readPage>} */
   const page = new Map();
-  let rows;
+  let title = '';
   for (const line of readFileSync(join(root, TABLE), 'utf8').split('\n')) {
     if (line.startsWith('## ')) {
-      rows = [];
-      page.set(line.slice(3).trim(), rows);
+      title = line.slice(3).trim();
+      page.set(title, []);
     }
     const cells = /^\| `([^`]+)`\s*\|([^|]*)\|(.*)\|$/.exec(line);
     if (cells !== null) {
-      rows.push({ name: cells[1], verdict: cells[2].trim(), text: cells[3].trim() });
+      const [, name, verdict, text] = cells;
+      page
+        .get(title)
+        ?.push({ name: String(name), verdict: String(verdict).trim(), text: String(text).trim() });
     }
   }
   return page;
@@ -131,8 +135,10 @@ function packageTypes(entry) {
     types: ['node'],
   });
   const checker = program.getTypeChecker();
-  const file = checker.getSymbolAtLocation(program.getSourceFile(entry));
-  return { checker, exports: new Map(checker.getExportsOfModule(file).map((each) => [each.name, each])) };
+  const file = program.getSourceFile(entry);
+  const symbol = file && checker.getSymbolAtLocation(file);
+  if (symbol === undefined) throw new Error(`${entry} is not there, or exports nothing`);
+  return { checker, exports: new Map(checker.getExportsOfModule(symbol).map((each) => [each.name, each])) };
 }
 
 /**
@@ -141,7 +147,7 @@ function packageTypes(entry) {
  * @param {{ names?: RegExp }} section
  * @returns {string[]} names of public members that the package itself declares; static ones as `Job.create`
  */
-function membersOf({ checker, exports }, typeName, { names }) {
+function membersOf({ checker, exports }, typeName, { names = /./ }) {
   if (typeName === null) {
     return [...exports]
       .filter(([name, symbol]) => names.test(name) && isValue(resolved(checker, symbol)))
@@ -189,7 +195,7 @@ function testTitles() {
       for (const [, , title] of source.matchAll(
         /(?:title: |\b(?:it|test|describe)(?:\.each\([^]*?\))?\(\s*)(['"`])((?:\\.|(?!\1)[^\\])*)\1/g,
       )) {
-        titles.add(title.replaceAll(/\\(.)/g, '$1'));
+        titles.add(String(title).replaceAll(/\\(.)/g, '$1'));
       }
     }
   }
