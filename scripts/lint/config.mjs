@@ -257,8 +257,8 @@ function testFolders(root) {
     .map(({ name }) => ({
       target: join(test, name),
       from: test,
-      // The benchmark's arithmetic is code under test, not a test layer.
-      except: [...new Set([name, 'support', ...(name === 'unit' ? ['bench'] : [])])],
+      // What the benchmark and the soak judge by is code under test, not a test layer.
+      except: [...new Set([name, 'support', ...(name === 'unit' ? ['bench', 'soak'] : [])])],
       message: 'A test layer shares code with another one by way of test/support.',
     }));
 }
