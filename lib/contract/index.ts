@@ -27,6 +27,22 @@ export type {
 } from './iteration-planning';
 export type { AddJobsReply, AddJobsRequest, AddResult, JobIntake, NewJob } from './job-intake';
 export type { JobLookup, PageRequest } from './job-lookup';
+export {
+  MAX_MOVED,
+  type ChangeDelaysRequest,
+  type ChangePrioritiesRequest,
+  type DelayChange,
+  type FinishedState,
+  type JobMoves,
+  type JobRetry,
+  type MoveJobsReply,
+  type MoveStateReply,
+  type PriorityChange,
+  type PromoteDelayedJobsRequest,
+  type PromoteJobsRequest,
+  type RetryFinishedJobsRequest,
+  type RetryJobsRequest,
+} from './job-moves';
 export type { JobProgress, ProgressUpdate, UpdateProgressReply, UpdateProgressRequest } from './job-progress';
 export {
   CHANNELS,

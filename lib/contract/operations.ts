@@ -32,6 +32,20 @@ export const OPERATIONS = {
   recoverAbandonedJobs: { mutating: true, refusals: [], events: ['waiting', 'stalled'] },
   // What it writes for a scheduler enters the list with the schedulers that our callers can make.
   planIteration: { mutating: true, refusals: [], events: [] },
+  promoteJobs: {
+    mutating: true,
+    refusals: [Refusal.JobNotFound, Refusal.WrongState],
+    events: ['waiting'],
+  },
+  promoteDelayedJobs: { mutating: true, refusals: [], events: ['waiting'] },
+  changeDelays: {
+    mutating: true,
+    refusals: [Refusal.JobNotFound, Refusal.WrongState],
+    events: ['delayed'],
+  },
+  changePriorities: { mutating: true, refusals: [Refusal.JobNotFound], events: [] },
+  retryJobs: { mutating: true, refusals: [Refusal.JobNotFound, Refusal.WrongState], events: ['waiting'] },
+  retryFinishedJobs: { mutating: true, refusals: [], events: ['waiting'] },
   updateProgress: { mutating: true, refusals: [Refusal.JobNotFound], events: ['progress'] },
   getJobs: { mutating: false, refusals: [], events: [] },
   getStates: { mutating: false, refusals: [], events: [] },

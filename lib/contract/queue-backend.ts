@@ -5,6 +5,7 @@ import type { IterationPlanning } from './iteration-planning';
 import type { JobHandover } from './job-handover';
 import type { JobIntake } from './job-intake';
 import type { JobLookup } from './job-lookup';
+import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
 import type { QueueControl } from './queue-control';
 import type { WorkSignal } from './work-signal';
@@ -23,6 +24,7 @@ export interface QueueBackend
     JobIntake,
     JobHandover,
     IterationPlanning,
+    JobMoves,
     JobProgress,
     JobLookup,
     WorkerLookup,

@@ -32,11 +32,11 @@ export const JOB_STATES: readonly JobState[] = [
  */
 export const ALLOWED_MOVES: Readonly<Record<JobState | 'added', readonly JobState[]>> = {
   added: ['waiting', 'prioritized', 'delayed', 'waiting-children'],
-  waiting: ['active'],
-  prioritized: ['active'],
-  delayed: ['waiting', 'prioritized'],
+  waiting: ['active', 'waiting', 'prioritized'],
+  prioritized: ['active', 'waiting', 'prioritized'],
+  delayed: ['waiting', 'prioritized', 'delayed'],
   active: ['completed', 'failed', 'delayed', 'waiting', 'prioritized', 'waiting-children'],
-  completed: [],
-  failed: [],
+  completed: ['waiting', 'prioritized'],
+  failed: ['waiting', 'prioritized'],
   'waiting-children': ['waiting', 'prioritized', 'delayed'],
 };

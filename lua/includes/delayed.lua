@@ -25,16 +25,11 @@ local function holdBack(step, id, due)
   step.hasNewDelayed = true
 end
 
--- Makes jobs ready whose time has come. An id without a job is dropped.
-local function promoteDue(step)
-  local latest = string.format('%d', (step.now + 1) * SLOTS - 1)
-  local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', latest, 'LIMIT', '0', MAX_PROMOTED)
-  if #due == 0 then
-    return
-  end
-  redis.call('ZREM', step.delayed, unpack(due))
+-- Makes delayed jobs ready, in order, that were taken out of their places. An id without a job is dropped.
+-- @return how many jobs there are
+local function promote(step, ids)
   local plain, prioritized = {}, {}
-  for _, id in ipairs(due) do
+  for _, id in ipairs(ids) do
     local job = step.base .. id
     local priority = redis.call('HGET', job, 'priority')
     if priority or redis.call('EXISTS', job) == 1 then
@@ -54,5 +49,16 @@ local function promoteDue(step)
   end
   if #prioritized > 0 then
     appendPrioritized(step, prioritized)
+  end
+  return #plain + #prioritized / 2
+end
+
+-- Makes jobs ready whose time has come.
+local function promoteDue(step)
+  local latest = string.format('%d', (step.now + 1) * SLOTS - 1)
+  local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', latest, 'LIMIT', '0', MAX_PROMOTED)
+  if #due > 0 then
+    redis.call('ZREM', step.delayed, unpack(due))
+    promote(step, due)
   end
 end

@@ -3,6 +3,7 @@ Why one item of a call is not carried out, by the numbers of the storage protoco
 ]]
 local JOB_NOT_FOUND = -1
 local LEASE_MISSING = -2
+local WRONG_STATE = -3
 local PENDING_CHILDREN = -4
 local LEASE_MISMATCH = -6
 local FAILED_CHILDREN = -9

@@ -12,6 +12,16 @@ import type {
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import type { PageRequest } from '../../contract/job-lookup';
+import type {
+  ChangeDelaysRequest,
+  ChangePrioritiesRequest,
+  MoveJobsReply,
+  MoveStateReply,
+  PromoteDelayedJobsRequest,
+  PromoteJobsRequest,
+  RetryFinishedJobsRequest,
+  RetryJobsRequest,
+} from '../../contract/job-moves';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
@@ -28,6 +38,14 @@ import { addJobs } from './intake';
 import { renewLeases } from './leases';
 import { getCounts, getJobs, getPage, getStates } from './lookups';
 import type { EmbeddedMachine } from './machine';
+import {
+  changeDelays,
+  changePriorities,
+  promoteDelayedJobs,
+  promoteJobs,
+  retryFinishedJobs,
+  retryJobs,
+} from './moves';
 import { updateProgress } from './progress';
 import type { QueueSignals } from './queue-signals';
 import { settleJobs } from './settle';
@@ -92,6 +110,30 @@ export class EmbeddedQueue implements QueueBackend {
   /** Nobody can put a scheduler here. */
   async planIteration(_request: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
     return this.#change('planIteration', call, (step) => ({ now: step.now, planned: null }));
+  }
+
+  async promoteJobs(request: PromoteJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#change('promoteJobs', call, (step) => promoteJobs(step, request));
+  }
+
+  async promoteDelayedJobs(request: PromoteDelayedJobsRequest, call: MutatingCall): Promise<MoveStateReply> {
+    return this.#change('promoteDelayedJobs', call, (step) => promoteDelayedJobs(step, request));
+  }
+
+  async changeDelays(request: ChangeDelaysRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#change('changeDelays', call, (step) => changeDelays(step, request));
+  }
+
+  async changePriorities(request: ChangePrioritiesRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#change('changePriorities', call, (step) => changePriorities(step, request));
+  }
+
+  async retryJobs(request: RetryJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#change('retryJobs', call, (step) => retryJobs(step, request));
+  }
+
+  async retryFinishedJobs(request: RetryFinishedJobsRequest, call: MutatingCall): Promise<MoveStateReply> {
+    return this.#change('retryFinishedJobs', call, (step) => retryFinishedJobs(step, request));
   }
 
   async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {

@@ -13,9 +13,21 @@ import {
 } from '../../contract/job-handover';
 import type { AddJobsReply, AddJobsRequest, AddResult } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
+import {
+  MAX_MOVED,
+  type ChangeDelaysRequest,
+  type ChangePrioritiesRequest,
+  type MoveJobsReply,
+  type MoveStateReply,
+  type PromoteDelayedJobsRequest,
+  type PromoteJobsRequest,
+  type RetryFinishedJobsRequest,
+  type RetryJobsRequest,
+} from '../../contract/job-moves';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
+import type { Refusal } from '../../contract/refusal';
 import {
   acceptReply,
   claimArguments,
@@ -26,12 +38,18 @@ import {
 } from './call-codec';
 import {
   ADD_JOBS,
+  CHANGE_DELAYS,
+  CHANGE_PRIORITIES,
   CLAIM_JOBS,
   PAUSE_QUEUE,
   PLAN_ITERATION,
+  PROMOTE_DELAYED_JOBS,
+  PROMOTE_JOBS,
   RECOVER_ABANDONED_JOBS,
   RENEW_LEASES,
   RESUME_QUEUE,
+  RETRY_FINISHED_JOBS,
+  RETRY_JOBS,
   SETTLE_JOBS,
   UPDATE_PROGRESS,
   type LuaScript,
@@ -139,11 +157,49 @@ export class NumberedCalls {
     return { now: Number(now), planned: planned === '' ? null : (planned as string) };
   }
 
+  promoteJobs({ ids }: PromoteJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#runOnEach(
+      PROMOTE_JOBS,
+      call,
+      ids.map((id) => ({ id })),
+    );
+  }
+
+  promoteDelayedJobs({ count }: PromoteDelayedJobsRequest, call: MutatingCall): Promise<MoveStateReply> {
+    return this.#runOnState(PROMOTE_DELAYED_JOBS, call, { ...this.#head(call), count: mostMoved(count) });
+  }
+
+  changeDelays({ changes }: ChangeDelaysRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    return this.#runOnEach(CHANGE_DELAYS, call, changes);
+  }
+
+  changePriorities({ changes }: ChangePrioritiesRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    const items = changes.map((change) => ({ ...change, lifo: Number(change.lifo) }));
+    return this.#runOnEach(CHANGE_PRIORITIES, call, items);
+  }
+
+  retryJobs({ retries }: RetryJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    const items = retries.map((retry) => ({
+      ...retry,
+      lifo: Number(retry.lifo),
+      resetAttemptsMade: Number(retry.resetAttemptsMade),
+      resetAttemptsStarted: Number(retry.resetAttemptsStarted),
+    }));
+    return this.#runOnEach(RETRY_JOBS, call, items);
+  }
+
+  retryFinishedJobs(
+    { state, count, until }: RetryFinishedJobsRequest,
+    call: MutatingCall,
+  ): Promise<MoveStateReply> {
+    // Scores of one millisecond have fractions.
+    const highest = until === null ? '+inf' : `(${Math.floor(until) + 1}`;
+    const head = { ...this.#head(call), state, count: mostMoved(count), highest };
+    return this.#runOnState(RETRY_FINISHED_JOBS, call, head);
+  }
+
   async updateProgress({ updates }: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {
-    const {
-      values: [now, refusals],
-    } = await this.#run(UPDATE_PROGRESS, call, this.#head(call), updates);
-    return { now: Number(now), refusals: toRefusals(refusals) };
+    return this.#runOnEach(UPDATE_PROGRESS, call, updates);
   }
 
   async pause(call: MutatingCall): Promise<QueueControlReply> {
@@ -158,6 +214,30 @@ export class NumberedCalls {
       values: [now, changed],
     } = await this.#run(RESUME_QUEUE, call, this.#head(call));
     return { now: Number(now), changed: changed === 1 };
+  }
+
+  /** Runs what carries out or refuses each item. */
+  async #runOnEach<Item>(
+    script: LuaScript<NumberedHead, Item>,
+    call: MutatingCall,
+    items: readonly Item[],
+  ): Promise<{ now: number; refusals: (Refusal | null)[] }> {
+    const {
+      values: [now, refusals],
+    } = await this.#run(script, call, this.#head(call), items);
+    return { now: Number(now), refusals: toRefusals(refusals) };
+  }
+
+  /** Runs what moves the first jobs of a state. */
+  async #runOnState<Head extends NumberedHead>(
+    script: LuaScript<Head, never>,
+    call: MutatingCall,
+    head: Head,
+  ): Promise<MoveStateReply> {
+    const {
+      values: [now, moved, more],
+    } = await this.#run(script, call, head);
+    return { now: Number(now), moved: Number(moved), more: more === 1 };
   }
 
   #head({ caller, channel, sequence, notAfter }: MutatingCall): NumberedHead {
@@ -182,4 +262,8 @@ export class NumberedCalls {
     await this.client.use((client) => client.hset(`${this.base}meta`, 'ln:v5', mark));
     this.#isVersionNoted = true;
   }
+}
+
+function mostMoved(count: number): number {
+  return Math.min(count, MAX_MOVED);
 }

@@ -15,6 +15,16 @@ import type {
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import type { PageRequest } from '../../contract/job-lookup';
+import type {
+  ChangeDelaysRequest,
+  ChangePrioritiesRequest,
+  MoveJobsReply,
+  MoveStateReply,
+  PromoteDelayedJobsRequest,
+  PromoteJobsRequest,
+  RetryFinishedJobsRequest,
+  RetryJobsRequest,
+} from '../../contract/job-moves';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
@@ -115,6 +125,36 @@ export class RedisQueue implements QueueBackend {
   async planIteration(request: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
     this.#refuseWhenClosed('planIteration');
     return this.#calls.planIteration(request, call);
+  }
+
+  async promoteJobs(request: PromoteJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    this.#refuseWhenClosed('promoteJobs');
+    return this.#calls.promoteJobs(request, call);
+  }
+
+  async promoteDelayedJobs(request: PromoteDelayedJobsRequest, call: MutatingCall): Promise<MoveStateReply> {
+    this.#refuseWhenClosed('promoteDelayedJobs');
+    return this.#calls.promoteDelayedJobs(request, call);
+  }
+
+  async changeDelays(request: ChangeDelaysRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    this.#refuseWhenClosed('changeDelays');
+    return this.#calls.changeDelays(request, call);
+  }
+
+  async changePriorities(request: ChangePrioritiesRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    this.#refuseWhenClosed('changePriorities');
+    return this.#calls.changePriorities(request, call);
+  }
+
+  async retryJobs(request: RetryJobsRequest, call: MutatingCall): Promise<MoveJobsReply> {
+    this.#refuseWhenClosed('retryJobs');
+    return this.#calls.retryJobs(request, call);
+  }
+
+  async retryFinishedJobs(request: RetryFinishedJobsRequest, call: MutatingCall): Promise<MoveStateReply> {
+    this.#refuseWhenClosed('retryFinishedJobs');
+    return this.#calls.retryFinishedJobs(request, call);
   }
 
   async updateProgress(request: UpdateProgressRequest, call: MutatingCall): Promise<UpdateProgressReply> {

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/job-handover';
 import type { AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply } from '../../contract/iteration-planning';
+import type { FinishedState, JobRetry, MoveJobsReply, MoveStateReply } from '../../contract/job-moves';
 import type { UpdateProgressReply } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
@@ -39,6 +40,14 @@ const PLAIN_JOB: NewJob = {
 
 /** What a claim of the cases is, unless they say otherwise. */
 const PLAIN_CLAIM = { leaseDuration: 30_000, workerName: null };
+
+/** What a retry of the cases is, unless they say otherwise. */
+const PLAIN_RETRY: Omit<JobRetry, 'id'> = {
+  state: 'failed',
+  lifo: false,
+  resetAttemptsMade: false,
+  resetAttemptsStarted: false,
+};
 
 const CALL_TIME = 60_000;
 
@@ -115,6 +124,41 @@ export class QueueUser {
     return this.handle.updateProgress({ updates: [{ id, progress }] }, await this.nextCall('c0'));
   }
 
+  async promote(...ids: string[]): Promise<MoveJobsReply> {
+    return this.handle.promoteJobs({ ids }, await this.nextCall('c0'));
+  }
+
+  async promoteDelayed(count: number): Promise<MoveStateReply> {
+    return this.handle.promoteDelayedJobs({ count }, await this.nextCall('c0'));
+  }
+
+  /** @param changes - ids and delays */
+  async changeDelays(...changes: [id: string, delay: number][]): Promise<MoveJobsReply> {
+    const request = { changes: changes.map(([id, delay]) => ({ id, delay })) };
+    return this.handle.changeDelays(request, await this.nextCall('c0'));
+  }
+
+  /** @param changes - ids, priorities, and whether the job goes first */
+  async changePriorities(
+    ...changes: [id: string, priority: number, lifo?: boolean][]
+  ): Promise<MoveJobsReply> {
+    const request = { changes: changes.map(([id, priority, lifo = false]) => ({ id, priority, lifo })) };
+    return this.handle.changePriorities(request, await this.nextCall('c0'));
+  }
+
+  async retry(...retries: (Partial<JobRetry> & { id: string })[]): Promise<MoveJobsReply> {
+    const request = { retries: retries.map((each) => ({ ...PLAIN_RETRY, ...each })) };
+    return this.handle.retryJobs(request, await this.nextCall('c0'));
+  }
+
+  async retryFinished(
+    state: FinishedState,
+    count: number,
+    until: number | null = null,
+  ): Promise<MoveStateReply> {
+    return this.handle.retryFinishedJobs({ state, count, until }, await this.nextCall('c0'));
+  }
+
   async pause(): Promise<QueueControlReply> {
     return this.handle.pause(await this.nextCall('c0'));
   }
@@ -126,6 +170,11 @@ export class QueueUser {
   /** Claims all that is ready and completes it, in one batch. */
   async finishAll(retention: Retention = KEEP_ALL): Promise<void> {
     await this.settle(completed(await this.claim(200), { retention }));
+  }
+
+  /** Claims jobs and fails them for good. */
+  async failAll(): Promise<void> {
+    await this.settle(leasesOf(await this.claim(200)).map((lease) => failure(lease)));
   }
 
   async job(id: string): Promise<JobRecord | null> {
@@ -155,6 +204,19 @@ export class QueueUser {
       lastEventId: await handle.lastEventId(),
     };
   }
+}
+
+/**
+ * Adds jobs whose ids tell their states: `done`, `running`, `w`, and `d`, which is delayed by 100 ms.
+ *
+ * @internal
+ */
+export async function addEachState(user: QueueUser): Promise<void> {
+  await user.addIds('done');
+  await user.finishAll();
+  await user.addIds('running');
+  await user.claim(1);
+  await user.add({ id: 'w' }, { id: 'd', delay: 100 });
 }
 
 /**

@@ -1,6 +1,8 @@
 import { ADD_JOBS_CASES } from './cases/add-jobs.cases';
+import { CHANGE_PRIORITIES_CASES } from './cases/change-priorities.cases';
 import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
 import { CONTROL_CASES } from './cases/control.cases';
+import { DELAYED_JOB_CASES } from './cases/delayed-jobs.cases';
 import { EVENT_LOG_CASES } from './cases/event-log.cases';
 import { GIVEN_TOKEN_CASES } from './cases/given-tokens.cases';
 import { HELD_BACK_CASES } from './cases/held-back.cases';
@@ -13,6 +15,7 @@ import { RECOVER_ABANDONED_JOBS_CASES } from './cases/recover-abandoned-jobs.cas
 import { RENEW_LEASES_CASES } from './cases/renew-leases.cases';
 import { REPLY_SLOT_CASES } from './cases/reply-slots.cases';
 import { RETENTION_CASES } from './cases/retention.cases';
+import { RETRY_JOBS_CASES } from './cases/retry-jobs.cases';
 import { SETTLE_AND_CLAIM_CASES } from './cases/settle-and-claim.cases';
 import { SETTLE_JOBS_CASES } from './cases/settle-jobs.cases';
 import { SETTLE_REFUSAL_CASES } from './cases/settle-refusals.cases';
@@ -40,6 +43,9 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...RENEW_LEASES_CASES,
   ...RECOVER_ABANDONED_JOBS_CASES,
   ...PLAN_ITERATION_CASES,
+  ...DELAYED_JOB_CASES,
+  ...CHANGE_PRIORITIES_CASES,
+  ...RETRY_JOBS_CASES,
   ...UPDATE_PROGRESS_CASES,
   ...LOOKUP_CASES,
   ...WORKER_CASES,

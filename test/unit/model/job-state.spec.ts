@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ALLOWED_MOVES, JOB_STATES, type JobState } from '../../../lib/model/job-state';
 
-/** Storage protocol, section 14, without what is not in scope: manual moves, changes of priority. */
+/** Storage protocol, section 14. */
 const MOVES: readonly [from: JobState | 'added', to: JobState][] = [
   ['added', 'waiting'],
   ['added', 'prioritized'],
@@ -10,14 +10,23 @@ const MOVES: readonly [from: JobState | 'added', to: JobState][] = [
   ['added', 'waiting-children'],
   ['delayed', 'waiting'],
   ['delayed', 'prioritized'],
+  ['delayed', 'delayed'],
   ['waiting', 'active'],
+  ['waiting', 'waiting'],
+  ['waiting', 'prioritized'],
   ['prioritized', 'active'],
+  ['prioritized', 'waiting'],
+  ['prioritized', 'prioritized'],
   ['active', 'completed'],
   ['active', 'failed'],
   ['active', 'delayed'],
   ['active', 'waiting'],
   ['active', 'prioritized'],
   ['active', 'waiting-children'],
+  ['completed', 'waiting'],
+  ['completed', 'prioritized'],
+  ['failed', 'waiting'],
+  ['failed', 'prioritized'],
   ['waiting-children', 'waiting'],
   ['waiting-children', 'prioritized'],
   ['waiting-children', 'delayed'],

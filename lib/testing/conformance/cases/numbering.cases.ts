@@ -55,6 +55,34 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await user.claim(1);
     return (call) => user.handle.planIteration({ id: 'a', due: 1 }, call);
   },
+  promoteJobs: async (user) => {
+    await user.add({ id: 'a', delay: 100 }, { id: 'b' });
+    return (call) => user.handle.promoteJobs({ ids: ['a', 'b', 'none'] }, call);
+  },
+  promoteDelayedJobs: async (user) => {
+    await user.add({ id: 'a', delay: 100 }, { id: 'b', delay: 100 });
+    return (call) => user.handle.promoteDelayedJobs({ count: 1 }, call);
+  },
+  changeDelays: async (user) => {
+    await user.add({ id: 'a', delay: 100 });
+    return (call) => user.handle.changeDelays({ changes: [{ id: 'a', delay: 50 }] }, call);
+  },
+  changePriorities: async (user) => {
+    await user.addIds('a', 'b');
+    const changes = [{ id: 'a', priority: 5, lifo: false }];
+    return (call) => user.handle.changePriorities({ changes }, call);
+  },
+  retryJobs: async (user) => {
+    await user.addIds('a');
+    await user.finishAll();
+    const flags = { lifo: false, resetAttemptsMade: true, resetAttemptsStarted: true };
+    return (call) => user.handle.retryJobs({ retries: [{ id: 'a', state: 'completed', ...flags }] }, call);
+  },
+  retryFinishedJobs: async (user) => {
+    await user.addIds('a', 'b');
+    await user.finishAll();
+    return (call) => user.handle.retryFinishedJobs({ state: 'completed', count: 1, until: null }, call);
+  },
   updateProgress: async (user) => {
     await user.addIds('a');
     return (call) => user.handle.updateProgress({ updates: [{ id: 'a', progress: '1' }] }, call);
@@ -77,6 +105,13 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   recoverAbandonedJobs: (handle, call) =>
     handle.recoverAbandonedJobs({ sweepInterval: 10, maxStalledCount: 1 }, call),
   planIteration: (handle, call) => handle.planIteration({ id: 'a', due: 1 }, call),
+  promoteJobs: (handle, call) => handle.promoteJobs({ ids: [] }, call),
+  promoteDelayedJobs: (handle, call) => handle.promoteDelayedJobs({ count: 1 }, call),
+  changeDelays: (handle, call) => handle.changeDelays({ changes: [] }, call),
+  changePriorities: (handle, call) => handle.changePriorities({ changes: [] }, call),
+  retryJobs: (handle, call) => handle.retryJobs({ retries: [] }, call),
+  retryFinishedJobs: (handle, call) =>
+    handle.retryFinishedJobs({ state: 'failed', count: 1, until: null }, call),
   updateProgress: (handle, call) => handle.updateProgress({ updates: [] }, call),
   getJobs: (handle) => handle.getJobs([]),
   getStates: (handle) => handle.getStates([]),

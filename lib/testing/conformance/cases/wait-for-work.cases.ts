@@ -63,6 +63,83 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
     },
     (user) => user.add({ delay: 10_000 }),
   ),
+  wakes(
+    'is woken by a delayed job that is promoted',
+    (user) => user.promote('a'),
+    (user) => user.add({ id: 'a', delay: LONG }),
+  ),
+  wakes(
+    'is woken by delayed jobs that are promoted together, with a priority',
+    (user) => user.promoteDelayed(10),
+    (user) => user.add({ priority: 5, delay: LONG }, { delay: LONG }),
+  ),
+  wakes(
+    'is woken by a job whose delay was made shorter',
+    async (user, context) => {
+      await user.changeDelays(['a', 50]);
+      await context.advance(50);
+    },
+    (user) => user.add({ id: 'a', delay: 10_000 }),
+  ),
+  wakes(
+    'is woken by a job that is retried',
+    (user) => user.retry({ id: 'a' }),
+    async (user, context) => {
+      await user.addIds('a');
+      await user.failAll();
+      await context.takeWakeUps(user);
+    },
+  ),
+  wakes(
+    'is woken by jobs that are retried together',
+    (user) => user.retryFinished('completed', 10),
+    async (user, context) => {
+      await user.add({ priority: 2 });
+      await user.finishAll();
+      await context.takeWakeUps(user);
+    },
+  ),
+  {
+    operation: 'waitForWork',
+    title: 'is not woken by jobs that are moved in a paused queue',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const idle = context.open();
+      await user.addIds('a', 'b');
+      await user.failAll();
+      await user.add({ id: 'c', delay: LONG }, { id: 'd', delay: LONG }, { id: 'w' });
+      await user.pause();
+      await context.takeWakeUps(idle);
+      const woken = wait(idle, context, 50);
+      await user.promote('c');
+      await user.promoteDelayed(1);
+      await user.retry({ id: 'a' });
+      await user.retryFinished('failed', 1);
+      await user.changePriorities(['w', 5]);
+      await context.advance(50);
+
+      assert.equal(await woken, false);
+    },
+  },
+  {
+    operation: 'waitForWork',
+    title: 'T-B29 is woken by a job that is promoted while others are delayed again and again',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const idle = context.open();
+      await user.add({ id: 'a', delay: LONG }, { id: 'b', delay: LONG });
+      const woken = wait(idle, context);
+      await context.advance(1);
+      await user.changeDelays(['b', 60_000]);
+      await user.promote('a');
+      await user.changeDelays(['b', 90_000]);
+
+      assert.equal(await woken, true);
+      assert.equal((await idle.claim(1)).jobs[0]?.id, 'a');
+    },
+  },
   {
     operation: 'waitForWork',
     title: 'is woken by a job that is tried again at once, or after a delay, or handed back',
