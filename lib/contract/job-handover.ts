@@ -166,7 +166,10 @@ export interface RenewLeasesReply extends Reply {
  * @public
  */
 export interface RecoverAbandonedJobsRequest {
-  /** Milliseconds between sweeps, over all processes: an earlier call does nothing. */
+  /**
+   * Milliseconds between sweeps, over all processes: an earlier call does nothing. Where callers differ, the shorter of
+   * two counts: that of the last sweep and that of the call.
+   */
   readonly sweepInterval: number;
   /** Times a job may be abandoned; one more and its next claimer has to fail it. */
   readonly maxStalledCount: number;
@@ -230,7 +233,8 @@ export interface JobHandover {
 
   /**
    * Takes back jobs whose lease ran out. A sweep notes which jobs are active; the next one takes back those of them
-   * that were not renewed since and whose lease is over. They go to the very front, whatever their priority.
+   * that were not renewed since and whose lease is over. They go to the very front, whatever their priority, in the
+   * order of their claims.
    *
    * Events: `waiting` (prev `active`), then `stalled`, per job.
    */

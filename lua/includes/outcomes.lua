@@ -42,6 +42,13 @@ local function wasSettled(settlement, place)
   return false
 end
 
+-- A job that is not leased may be one that the retention of an earlier outcome does not keep, which is yet to be
+-- written.
+local function notLeased(step, settlement, job)
+  writeFinished(step, settlement)
+  return redis.call('EXISTS', job) == 0 and JOB_NOT_FOUND or LEASE_MISSING
+end
+
 -- @return a refusal, or nil for done
 local function settle(step, settlement, place, lock, kind, id, token, text, stacktrace, terms)
   local job = step.base .. id
@@ -50,7 +57,10 @@ local function settle(step, settlement, place, lock, kind, id, token, text, stac
     return JOB_NOT_FOUND
   end
   if lock ~= token then
-    return lock and not wasSettled(settlement, place) and LEASE_MISMATCH or LEASE_MISSING
+    if lock and not wasSettled(settlement, place) then
+      return LEASE_MISMATCH
+    end
+    return notLeased(step, settlement, job)
   end
   if kind == 'completed' and settlement.mayHaveChildren then
     local refusal = childrenRefusal(job)
@@ -59,7 +69,7 @@ local function settle(step, settlement, place, lock, kind, id, token, text, stac
     end
   end
   if not leaveActive(step, settlement, job, id) then
-    return LEASE_MISSING
+    return notLeased(step, settlement, job)
   end
   if kind == 'completed' then
     complete(step, settlement, job, id, fields, text, terms)

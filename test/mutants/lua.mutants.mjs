@@ -400,8 +400,15 @@ export const MUTANTS = [
     name: 'calls the lease of somebody else missing, and a missing one that of somebody else',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
-    find: 'and LEASE_MISMATCH or LEASE_MISSING',
-    replace: 'and LEASE_MISSING or LEASE_MISMATCH',
+    find: '      return LEASE_MISMATCH\n',
+    replace: '      return LEASE_MISSING\n',
+  },
+  {
+    name: 'knows a job still that the retention of an earlier outcome does not keep',
+    file: `${includes}/outcomes.lua`,
+    area: 'settleJobs',
+    find: '== 0 and JOB_NOT_FOUND or LEASE_MISSING',
+    replace: '== 0 and LEASE_MISSING or LEASE_MISSING',
   },
   {
     name: 'calls the lease of a job missing that is not there',

@@ -60,6 +60,7 @@ function emptyQueue(queueName: string): QueueRow {
     front: 0,
     back: 0,
     sweptAt: null,
+    sweptFor: 0,
     sweptBack: 0,
     lastFinish: 0,
     eventMillis: 0,

@@ -43,6 +43,8 @@ export type QueueRow = {
   back: number;
   /** Time of the last sweep for abandoned jobs, or `null` before the first. */
   sweptAt: number | null;
+  /** Milliseconds after which the next one may come, as its caller wanted. */
+  sweptFor: number;
   /** `back` at that sweep: jobs claimed or renewed since have a higher sequence. */
   sweptBack: number;
   /** Highest `order` of a finished job. */

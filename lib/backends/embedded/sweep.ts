@@ -8,8 +8,6 @@ import { enterVeryFront } from './placement';
 import type { Step } from './step';
 import type { JobRow } from './store';
 
-const PAGE = 200;
-
 /**
  * Takes back what the workers that are gone held at the last sweep and hold still. When more are found than one
  * call takes back, the sweep is not over: the next call goes on with it.
@@ -33,28 +31,26 @@ export function recoverAbandonedJobs(
   }
   if (!more) {
     queue.sweptAt = now;
+    queue.sweptFor = request.sweepInterval;
     queue.sweptBack = queue.back;
   }
   return { now, recovered: taken.map((row) => row.id), more };
 }
 
-/** A clock that was put back does not put off the sweeps. */
+/**
+ * Whoever wants sweeps more often than others gets them, be it the last caller or this one. A clock that was put back
+ * does not put them off.
+ */
 function isTooEarly({ queue, now }: Step, sweepInterval: number): boolean {
-  return queue.sweptAt !== null && now >= queue.sweptAt && now < queue.sweptAt + sweepInterval;
+  const interval = Math.min(sweepInterval, queue.sweptFor);
+  return queue.sweptAt !== null && now >= queue.sweptAt && now < queue.sweptAt + interval;
 }
 
-/** Jobs whose lease is over and was neither taken nor renewed since the last sweep, earliest end first. */
-function findAbandoned(step: Step, limit: number): JobRow[] {
-  const { store, queueName, queue, now } = step;
-  const found: JobRow[] = [];
-  for (let offset = 0; found.length < limit; offset += PAGE) {
-    const page = store.scan('jobsByState', [queueName, 'active'], { to: now, offset, limit: PAGE });
-    found.push(...page.filter((row) => row.sequence <= queue.sweptBack));
-    if (page.length < PAGE) {
-      break;
-    }
-  }
-  return found.slice(0, limit);
+/** Jobs whose lease is over and was neither taken nor renewed since the last sweep, earliest claim first. */
+function findAbandoned({ store, queueName, queue, now }: Step, limit: number): JobRow[] {
+  const rows = store.scan('jobsByState', [queueName, 'active'], { to: now, limit: Infinity });
+  const found = rows.filter((row) => row.sequence <= queue.sweptBack);
+  return found.sort((left, right) => left.claimed! - right.claimed!).slice(0, limit);
 }
 
 function takeBack(step: Step, row: JobRow, maxStalledCount: number): void {

@@ -35,6 +35,7 @@ const queues = (row: QueueRow): QueueRow => ({
   front: row.front,
   back: row.back,
   sweptAt: row.sweptAt,
+  sweptFor: row.sweptFor,
   sweptBack: row.sweptBack,
   lastFinish: row.lastFinish,
   eventMillis: row.eventMillis,

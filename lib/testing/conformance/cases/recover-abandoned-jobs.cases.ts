@@ -125,6 +125,26 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
+    title:
+      'goes by the shorter interval where callers differ, whether it is that of the last sweep or of the call',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a', 'b');
+      await user.claim(1, { leaseDuration: 10 });
+      await user.recover({ sweepInterval: 10 });
+      await user.claim(1, { leaseDuration: 10 });
+      await context.advance(10);
+
+      assert.deepEqual((await user.recover({ sweepInterval: INTERVAL })).recovered, ['a']);
+
+      await context.advance(10);
+      assert.deepEqual((await user.recover({ sweepInterval: INTERVAL })).recovered, []);
+      assert.deepEqual((await user.recover({ sweepInterval: 10 })).recovered, ['b']);
+    },
+  },
+  {
+    operation: 'recoverAbandonedJobs',
     title: 'does not take a call that came too early for a sweep',
     covers: ['rule'],
     async run(context) {
@@ -197,6 +217,25 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
       assert.deepEqual((await sweep(user)).recovered, ['z', 'a', 'm']);
 
       assert.deepEqual(await user.ids('waiting'), ['z', 'a', 'm', 'waits']);
+    },
+  },
+  {
+    operation: 'recoverAbandonedJobs',
+    title: 'goes by the claims of jobs, whose leases may end and be renewed in another order',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('renewed', 'long', 'short');
+      const renewed = await user.claim(1, { leaseDuration: 10 });
+      await user.claim(1, { leaseDuration: 30 });
+      await user.claim(1, { leaseDuration: 10 });
+      await user.renew(leasesOf(renewed), 20);
+      await sweep(user);
+      await context.advance(INTERVAL);
+
+      assert.deepEqual((await sweep(user)).recovered, ['renewed', 'long', 'short']);
+
+      assert.deepEqual(await user.ids('waiting'), ['renewed', 'long', 'short']);
     },
   },
   {

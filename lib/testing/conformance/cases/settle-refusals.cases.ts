@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { Refusal } from '../../../contract/refusal';
+import { KEEP_ALL } from '../../../model/policy/retention';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, retry } from '../queue-user';
 
@@ -159,6 +160,42 @@ export const SETTLE_REFUSAL_CASES: readonly ContractCase[] = [
       const { LeaseMissing, LeaseMismatch } = Refusal;
       context.expectRefusals(reply, LeaseMismatch, null, LeaseMissing, LeaseMissing);
       assert.equal(await user.state('a'), 'waiting');
+    },
+  },
+  {
+    operation: 'settleJobs',
+    title: 'knows no job that the retention of an earlier outcome of the call has removed',
+    covers: ['refusal:JobNotFound'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('older', 'newer');
+      const claim = await user.claim(2);
+      const [older, newer] = [leaseOf(claim, 'older'), leaseOf(claim, 'newer')];
+      await user.settle([completion(older)]);
+
+      const reply = await user.settle([
+        completion(newer, { retention: { ...KEEP_ALL, count: 1 } }),
+        handBack(older),
+        completion({ ...older, token: 'never' }),
+      ]);
+
+      context.expectRefusals(reply, null, Refusal.JobNotFound, Refusal.JobNotFound);
+      assert.deepEqual(await user.ids('completed'), ['newer']);
+    },
+  },
+  {
+    operation: 'settleJobs',
+    title: 'knows no job any more that its own end has removed',
+    covers: ['refusal:JobNotFound'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a');
+      const lease = leaseOf(await user.claim(1));
+      const retention = { ...KEEP_ALL, age: 0 };
+
+      const reply = await user.settle([completion(lease, { retention }), failure(lease)]);
+
+      context.expectRefusals(reply, null, Refusal.JobNotFound);
     },
   },
 ];

@@ -48,6 +48,7 @@ describe('a memory store', () => {
         front: 0,
         back: 0,
         sweptAt: 0,
+        sweptFor: 0,
         sweptBack: 0,
         lastFinish: 0,
         eventMillis: 0,
