@@ -1,0 +1,90 @@
+import type { AddJobsReply, NewJob } from 'nestjs-lane/contract';
+
+import type { SeededRandom } from '../../../support/seeded-random';
+import { numberedStep } from '../numbered-step';
+import type { Scene, Step } from '../scene';
+import type { StormOperation } from './operation';
+
+/** Enough for orders to matter; with more of them, looking at all after each step would take the time. */
+const fullHouse = 40;
+const mostInAll = 150;
+
+/** Ids of callers' own: few, so that they come again, some that the queue would count, some with odd letters. */
+const ownIds = [
+  'a',
+  'b',
+  'c',
+  'd',
+  'e',
+  'f',
+  '3',
+  '8',
+  '21',
+  'constructor',
+  '__proto__',
+  'zwölf ☃',
+  'x y',
+  '0-0',
+] as const;
+
+const names = ['mail', 'sms', '', '__proto__', 'ü:☃'] as const;
+
+const payloads = [
+  '{}',
+  'null',
+  '"text"',
+  '[1,2,{"a":"ü ☃ \\u0000"}]',
+  '{"__proto__":{"polluted":1}}',
+  '0.1',
+] as const;
+
+export const ADDING: readonly StormOperation[] = [
+  { name: 'add one', weight: 10, always: true, plan: (scene, random) => addStep(scene, random, 1) },
+  { name: 'add many', weight: 5, plan: (scene, random) => addStep(scene, random, random.integer(2, 12)) },
+];
+
+function addStep(scene: Scene, random: SeededRandom, count: number): Step | null {
+  const caller = scene.any(random, scene.callersOf('producer'));
+  if (caller === undefined || isFull(scene)) return null;
+  const jobs = Array.from({ length: count }, () => newJob(random));
+  return numberedStep(scene, random, {
+    caller,
+    channels: 'add',
+    operation: 'addJobs',
+    request: jobs.map(withoutDefaults),
+    call: (handle, call) => handle.addJobs({ jobs }, call),
+    learn(reply, later) {
+      const { results, now } = reply as AddJobsReply;
+      results.forEach(({ id, status }, index) => {
+        if (status === 'added') later.stored(id, jobs[index]!, now);
+      });
+    },
+  });
+}
+
+function isFull({ seen: { counts }, jobs }: Scene): boolean {
+  return jobs.length - counts.completed - counts.failed > fullHouse || jobs.length > mostInAll;
+}
+
+function newJob(random: SeededRandom): NewJob {
+  const chance = random.next();
+  return {
+    id: random.next() < 0.3 ? random.pick(ownIds) : null,
+    name: random.pick(names),
+    data: random.next() < 0.005 ? JSON.stringify('x'.repeat(400_000)) : random.pick(payloads),
+    options: random.pick(['{}', '{"attempts":3}']),
+    priority: chance < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
+    delay: random.next() < 0.25 ? random.pick([1, 2, 10, 10, 0.5, 500, 5_000, 60_000, 3_600_000]) : 0,
+    lifo: random.next() < 0.2,
+  };
+}
+
+/** As short as it can be said. */
+function withoutDefaults(job: NewJob): object {
+  const { data, options, ...rest } = job;
+  const shown = { ...rest, data: data.length > 100 ? `${data.length} letters` : data, options };
+  const kept = Object.entries(shown).filter(
+    ([, value]) => ![null, 0, false, '{}', ''].includes(value as never),
+  );
+  return Object.fromEntries(kept);
+}

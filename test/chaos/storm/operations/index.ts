@@ -1,0 +1,23 @@
+import { ADDING } from './adding';
+import { CALLERS } from './callers';
+import { CLAIMING } from './claiming';
+import { CONTROL } from './control';
+import { LEASES } from './leases';
+import { LOOKING } from './looking';
+import type { StormOperation } from './operation';
+import { PROGRESS } from './progress';
+import { SETTLING } from './settling';
+import { TIME } from './time';
+
+/** Every kind of step that a storm takes. A new operation of the contract gets its entry here. */
+export const STORM_OPERATIONS: readonly StormOperation[] = [
+  ...ADDING,
+  ...CLAIMING,
+  ...SETTLING,
+  ...LEASES,
+  ...CONTROL,
+  ...PROGRESS,
+  ...LOOKING,
+  ...TIME,
+  ...CALLERS,
+];

@@ -1,0 +1,76 @@
+import type { HeldLease, Outcome, Retention, SettleJobsReply } from 'nestjs-lane/contract';
+
+import type { SeededRandom } from '../../../support/seeded-random';
+import { numberedStep } from '../numbered-step';
+import type { Caller, Scene } from '../scene';
+import { claimed, claimRequest } from './claiming';
+import { oddLease, someLeases } from './leases';
+import type { StormOperation } from './operation';
+
+export const SETTLING: readonly StormOperation[] = [
+  {
+    name: 'settle',
+    weight: 16,
+    always: true,
+    plan(scene, random) {
+      const caller = scene.any(random, scene.callersOf('worker'));
+      if (caller === undefined) return null;
+      const leases = leasesToSettle(scene, random, caller);
+      if (leases.length === 0) return null;
+      const outcomes = leases.map((lease) => outcomeOf(random, lease));
+      const claim = random.next() < 0.4 ? claimRequest(random, caller) : null;
+      return numberedStep(scene, random, {
+        caller,
+        channels: 'work',
+        operation: 'settleJobs',
+        request: { outcomes, claim },
+        ...(claim !== null && { leaseDuration: claim.leaseDuration }),
+        call: (handle, call, side) => {
+          const own = outcomes.map((outcome) => ({ ...outcome, token: side.toToken(outcome.token) }));
+          return handle.settleJobs({ outcomes: own, claim }, call);
+        },
+        learn(reply, later) {
+          const { claim: got } = reply as SettleJobsReply;
+          if (claim !== null && got !== null) claimed(later, caller, got, claim);
+        },
+      });
+    },
+  },
+];
+
+/** Mostly what the worker holds; sometimes what it holds no more or never did, or a job twice. */
+function leasesToSettle(scene: Scene, random: SeededRandom, { name }: Caller): HeldLease[] {
+  const leases = someLeases(scene, random, name);
+  if (random.next() < 0.15) leases.splice(random.integer(0, leases.length), 0, oddLease(scene, random));
+  const again = scene.any(random, leases);
+  if (again !== undefined && random.next() < 0.05) leases.push(again);
+  return leases;
+}
+
+function outcomeOf(random: SeededRandom, { id, token }: HeldLease): Outcome {
+  const lease = { id, token };
+  const chance = random.next();
+  if (chance < 0.5) {
+    const returnValue = random.pick(['null', '1', '{"ü":"☃"}', '']);
+    return { ...lease, kind: 'completed', returnValue, retention: retentionOf(random) };
+  }
+  const reason = random.pick(['broken', '', 'ü ☃: \u0001']);
+  const stacktrace = random.pick(['[]', '["Error: broken"]']);
+  if (chance < 0.68) {
+    const [code, attempts] = [random.pick([null, 'no-handler']), random.pick([1, 2, 3])];
+    return { ...lease, kind: 'failed', reason, stacktrace, code, attempts, retention: retentionOf(random) };
+  }
+  if (chance < 0.88) {
+    const delay = random.pick([0, 0, 0, 1, 10, 0.5, 5_000, 600_000]);
+    return { ...lease, kind: 'retry', reason, stacktrace, delay, lifo: random.next() < 0.3 };
+  }
+  return { ...lease, kind: 'handed-back' };
+}
+
+function retentionOf(random: SeededRandom): Retention {
+  return {
+    count: random.pick([-1, -1, -1, 0, 1, 3, 5]),
+    age: random.pick([null, null, null, 0, 1, 1_000, 60_000]),
+    limit: random.pick([1_000, 1_000, 1, 2]),
+  };
+}

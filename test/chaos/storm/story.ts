@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+
+import type { JobState, StoredEvent } from 'nestjs-lane/contract';
+
+import { allJobs, type Observation } from './observation';
+
+/** Where a job stands by its events; a new one is `added` until its next event, in the same step. */
+type Chapter = 'added' | 'ready' | 'active' | 'delayed' | 'completed' | 'failed';
+
+type StoryEvent = Omit<StoredEvent, 'id'>;
+
+const chapterOf: Record<Exclude<JobState, 'waiting-children'>, Chapter> = {
+  waiting: 'ready',
+  prioritized: 'ready',
+  active: 'active',
+  delayed: 'delayed',
+  completed: 'completed',
+  failed: 'failed',
+};
+
+/** Which chapters an event may follow, and what it opens. */
+const turns: Partial<
+  Record<StoredEvent['event'], { readonly after: readonly Chapter[]; readonly opens: Chapter }>
+> = {
+  waiting: { after: ['added', 'active', 'delayed'], opens: 'ready' },
+  active: { after: ['ready'], opens: 'active' },
+  delayed: { after: ['added', 'active'], opens: 'delayed' },
+  completed: { after: ['active'], opens: 'completed' },
+  failed: { after: ['active'], opens: 'failed' },
+};
+
+/**
+ * What the events tell of every job, held against where the jobs are: each event follows from the one before it, so
+ * that no job ends twice, and none gets anywhere without an event.
+ */
+export class Story {
+  readonly #chapters = new Map<string, Chapter>();
+  readonly #due: Map<string, number>;
+  /** Jobs that ended and are not stored any more. */
+  removed = 0;
+
+  /** @param due - is kept up to date with when jobs come due, by id */
+  constructor(due: Map<string, number>) {
+    this.#due = due;
+  }
+
+  /** Takes in what a step has brought. */
+  continue(seen: Observation): void {
+    for (const event of seen.events) this.#read(event);
+    this.#compare(seen);
+  }
+
+  #read(event: StoryEvent): void {
+    const { jobId } = event;
+    if (jobId === undefined) return;
+    const before = this.#chapters.get(jobId);
+    const told = JSON.stringify(event);
+    if (event.event === 'added') {
+      // An ended job may have been removed in the same step, before its id was used again.
+      assert.ok(before === undefined, `${told} came though the job is ${before}`);
+      this.#chapters.set(jobId, 'added');
+      return;
+    }
+    assert.ok(before !== undefined, `${told} came though there is no such job`);
+    const turn = turns[event.event];
+    if (turn === undefined) return;
+    assert.ok(turn.after.includes(before), `${told} came though the job was ${before}`);
+    this.#chapters.set(jobId, turn.opens);
+    if (event.event === 'delayed') this.#due.set(jobId, event.delay!);
+    else this.#due.delete(jobId);
+  }
+
+  #compare(seen: Observation): void {
+    const stored = new Set<string>();
+    for (const { id, state } of allJobs(seen)) {
+      assert.ok(!stored.has(id), `job ${JSON.stringify(id)} is in two places`);
+      stored.add(id);
+      const told = this.#chapters.get(id);
+      const is = chapterOf[state as keyof typeof chapterOf];
+      assert.equal(told, is, `job ${JSON.stringify(id)} is ${state}, but by its events it is ${told}`);
+    }
+    for (const [id, chapter] of this.#chapters) {
+      if (stored.has(id)) continue;
+      const hasEnded = chapter === 'completed' || chapter === 'failed';
+      assert.ok(hasEnded, `job ${JSON.stringify(id)} is gone, though by its events it is ${chapter}`);
+      this.#chapters.delete(id);
+      this.removed += 1;
+    }
+  }
+}
