@@ -1,4 +1,5 @@
 import type { QueueEventName } from '../model/queue-event';
+import type { MutatingCall, Reply } from './mutating-call';
 
 /**
  * An event as stored. Only the fields of its kind are present (see `QueueEventPayloads`); `returnvalue` and `data`
@@ -18,6 +19,7 @@ export interface StoredEvent {
   returnvalue?: string;
   failedReason?: string;
   attemptsMade?: string;
+  count?: string;
 }
 
 /**
@@ -37,6 +39,28 @@ export interface ReadEventsRequest {
 }
 
 /**
+ * How short to make the log.
+ *
+ * @public
+ */
+export interface TrimEventsRequest {
+  /** Most events to keep, the newest; at least 0. */
+  readonly maxLength: number;
+}
+
+/**
+ * Reply of `trimEvents`.
+ *
+ * @public
+ */
+export interface TrimEventsReply extends Reply {
+  /** How many events were dropped, at most `MAX_TRIMMED`. */
+  removed: number;
+  /** There are too many still: the call is to be made again. */
+  more: boolean;
+}
+
+/**
  * The log to which every state change writes its event, in the same step. It keeps about the last 10,000 events; a
  * store in memory keeps fewer when their payloads are large.
  *
@@ -45,8 +69,10 @@ export interface ReadEventsRequest {
 export interface EventLog {
   /** Events after an id, oldest first; empty when none came in time. */
   readEvents(request: ReadEventsRequest): Promise<StoredEvent[]>;
-  /** Id of the newest event, `0-0` before the first. */
+  /** Id of the newest event, `0-0` where none is kept. */
   lastEventId(): Promise<string>;
+  /** Drops the oldest events beyond a number. */
+  trimEvents(request: TrimEventsRequest, call: MutatingCall): Promise<TrimEventsReply>;
 }
 
 /**
@@ -55,3 +81,10 @@ export interface EventLog {
  * @public
  */
 export const MAX_EVENTS = 10_000;
+
+/**
+ * Most events that one call drops.
+ *
+ * @public
+ */
+export const MAX_TRIMMED = 10_000;

@@ -1,7 +1,15 @@
 export type { BackendCapabilities, BackendCapability } from './backend-capabilities';
 export type { BackendLifecycle } from './backend-lifecycle';
 export { systemClock, type Clock } from './clock';
-export { MAX_EVENTS, type EventLog, type ReadEventsRequest, type StoredEvent } from './event-log';
+export {
+  MAX_EVENTS,
+  MAX_TRIMMED,
+  type EventLog,
+  type ReadEventsRequest,
+  type StoredEvent,
+  type TrimEventsReply,
+  type TrimEventsRequest,
+} from './event-log';
 export {
   MAX_RECOVERED,
   STALLED_REASON,
@@ -44,6 +52,23 @@ export {
   type RetryJobsRequest,
 } from './job-moves';
 export type { JobProgress, ProgressUpdate, UpdateProgressReply, UpdateProgressRequest } from './job-progress';
+export {
+  MAX_REMOVED,
+  type CleanJobsReply,
+  type CleanJobsRequest,
+  type DrainQueueReply,
+  type DrainQueueRequest,
+  type FindOrphanedJobsRequest,
+  type FoundOrphanedJobs,
+  type JobRemoval,
+  type JobToRemove,
+  type ObliterateQueueReply,
+  type ObliterateQueueRequest,
+  type RemoveJobsReply,
+  type RemoveJobsRequest,
+  type RemoveOrphanedJobsReply,
+  type RemoveOrphanedJobsRequest,
+} from './job-removal';
 export {
   CHANNELS,
   MAX_BATCH,

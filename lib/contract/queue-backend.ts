@@ -7,6 +7,7 @@ import type { JobIntake } from './job-intake';
 import type { JobLookup } from './job-lookup';
 import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
+import type { JobRemoval } from './job-removal';
 import type { QueueControl } from './queue-control';
 import type { WorkSignal } from './work-signal';
 import type { WorkerLookup } from './worker-lookup';
@@ -26,6 +27,7 @@ export interface QueueBackend
     IterationPlanning,
     JobMoves,
     JobProgress,
+    JobRemoval,
     JobLookup,
     WorkerLookup,
     QueueControl,

@@ -45,6 +45,7 @@ export class JobGateway implements JobOwner {
     options: ConnectionOptions,
     private readonly listener: {
       onProgress(job: Job, progress: unknown): void;
+      onRemoved?(id: string): void;
       onError(error: Error): void;
     },
   ) {
@@ -91,6 +92,10 @@ export class JobGateway implements JobOwner {
 
   onProgress(job: Job, progress: unknown): void {
     this.listener.onProgress(job, progress);
+  }
+
+  onRemoved(id: string): void {
+    this.listener.onRemoved?.(id);
   }
 
   async fetchState(id: string): Promise<JobState | null> {

@@ -69,7 +69,7 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
             } else {
               early.push(event.data);
             }
-          } else if (event.type === 'completed' || event.type === 'failed') {
+          } else if (isEnd(event)) {
             ended = true;
             if (early === undefined) {
               subscriber.complete();
@@ -98,6 +98,10 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
 
 function isOver(record: JobRecord | null): boolean {
   return record === null || record.state === 'completed' || record.state === 'failed';
+}
+
+function isEnd({ type }: QueueEvent): boolean {
+  return type === 'completed' || type === 'failed' || type === 'removed';
 }
 
 function isAbout(event: QueueEvent, jobId: string): boolean {

@@ -55,4 +55,6 @@ export interface JobOwner {
   fetchRecord(id: string): Promise<JobRecord | null>;
   /** Told after progress was stored. */
   onProgress(job: Job, progress: unknown): void;
+  /** Told after a job was removed. */
+  onRemoved(id: string): void;
 }

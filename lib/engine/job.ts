@@ -1,7 +1,9 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { toJson } from '../model/payload';
 import { UPDATE_PROGRESS } from './job-changes';
 import { JobGetters } from './job-getters';
+import { removeJob, type RemoveOptions } from './job-removing';
 
 export type { JobJson } from './job-view';
 
@@ -33,5 +35,25 @@ export class Job<Data = any, Result = any, Name extends string = string> extends
     await this.owner.change(UPDATE_PROGRESS, { id: this.id, progress: json });
     this.record.progress = json;
     this.owner.onProgress(this, progress);
+  }
+
+  /**
+   * Removes the job from its queue, in any state, and all that is kept of it. One that is gone already is no error.
+   *
+   * A parent, in a flow of BullMQ's clients, does not wait for it any longer; the jobs below it are removed with it
+   * unless told otherwise.
+   *
+   * @throws JobLeasedError when a worker has it, or a job below it; nothing was removed then, unless more than 1,000
+   * jobs are below it
+   * @throws OutstandingIterationError for the job that a scheduler of BullMQ goes on from
+   */
+  async remove(options: RemoveOptions = {}): Promise<void> {
+    try {
+      await removeJob(this.owner, this.id, options, 'remove');
+    } catch (error) {
+      if (!(error instanceof JobNotFoundError)) {
+        throw error;
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
+import { InvalidLimitError } from '../model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 import { JOB_STATES, type JobState } from '../model/job-state';
@@ -9,6 +10,13 @@ import { JOB_STATES, type JobState } from '../model/job-state';
  * @public
  */
 export type JobType = JobState | 'wait';
+
+/**
+ * A state whose old jobs `clean` removes; `paused` are those that wait, while the queue is paused.
+ *
+ * @public
+ */
+export type CleanType = JobType | 'paused';
 
 /**
  * The state that a name stands for.
@@ -34,6 +42,31 @@ export function statesOf(types: readonly JobType[]): JobState[] {
     }
   }
   return [...new Set(states)];
+}
+
+/**
+ * What a name means to `clean`.
+ *
+ * @throws UnknownJobStateError for a name that stands for no state
+ *
+ * @internal
+ */
+export function cleanStateOf(type: CleanType): JobState | 'paused' {
+  return type === 'paused' ? type : statesOf([type])[0]!;
+}
+
+/**
+ * Checks a number of jobs or events.
+ *
+ * @param least - smallest number that is taken
+ * @throws InvalidLimitError for what is no such number
+ *
+ * @internal
+ */
+export function checkLimit(option: string, value: unknown, least: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least) {
+    throw new InvalidLimitError(option, value, least);
+  }
 }
 
 /**

@@ -4,6 +4,8 @@ import type { QueueBackend } from '../contract/queue-backend';
 import type { JobRecord } from '../model/job-record';
 import type { Job } from './job';
 import { termsOf } from './job-gateway';
+import type { JobOwner } from './job-owner';
+import type { CleanType } from './queue-arguments';
 import type { OpenConnection } from './runtime/queue-connection';
 import { SafeEmitter } from './runtime/safe-emitter';
 
@@ -18,6 +20,10 @@ export interface QueueListeners {
   waiting: [job: Job];
   /** A job of this object reported progress. */
   progress: [job: Job, progress: unknown];
+  /** A job was removed by `remove()`, of this object or of a job that came from it. */
+  removed: [jobId: string];
+  /** `clean()` is done. */
+  cleaned: [jobIds: string[], type: CleanType];
   /** `pause()` took effect. */
   paused: [];
   /** `resume()` took effect. */
@@ -36,6 +42,16 @@ export abstract class QueueBase<
   Result = any,
   Name extends string = string,
 > extends SafeEmitter<QueueListeners> {
+  /** Name of the queue. */
+  abstract readonly name: string;
+
+  /**
+   * What jobs of the queue hang on.
+   *
+   * @internal
+   */
+  protected abstract readonly owner: JobOwner;
+
   /**
    * The open handle, once the adds that came before have been answered.
    *

@@ -14,8 +14,9 @@ import type { QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
+import type { JobOwner } from './job-owner';
 import { checkJobs } from './queue-arguments';
-import { QueueGetters } from './queue-getters';
+import { QueueMaintenance } from './queue-maintenance';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
@@ -76,7 +77,7 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
  *
  * @public
  */
-export class Queue<Data = any, Result = any, Name extends string = string> extends QueueGetters<
+export class Queue<Data = any, Result = any, Name extends string = string> extends QueueMaintenance<
   Data,
   Result,
   Name
@@ -106,6 +107,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
     this.#jobs = new JobGateway(this.#connection, opts, {
       onProgress: (job, progress) => this.emit('progress', job, progress),
+      onRemoved: (id) => this.emit('removed', id),
       onError: (error) => this.emit('error', error),
     });
     this.#adds = new CallBatcher(
@@ -213,6 +215,10 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     if (this.#closing !== undefined) {
       throw new QueueClosedError(`Queue "${this.name}"`, call);
     }
+  }
+
+  protected get owner(): JobOwner {
+    return this.#jobs;
   }
 
   protected async use(call: string): Promise<OpenConnection> {

@@ -26,6 +26,10 @@ export interface QueueEventPayloads {
   stalled: { jobId: string };
   /** An id that is stored already was added again; nothing changed. */
   duplicated: { jobId: string };
+  /** A job was removed by a call for it; `prev` is its state as it is stored, such as `wait`. */
+  removed: { jobId: string; prev: string };
+  /** Old jobs were cleaned away. */
+  cleaned: { count: string };
   /** Nothing waits and nothing runs. */
   drained: Record<never, never>;
   /** The queue was paused. */
@@ -66,6 +70,8 @@ export const QUEUE_EVENT_NAMES: readonly QueueEventName[] = [
   'retries-exhausted',
   'stalled',
   'duplicated',
+  'removed',
+  'cleaned',
   'drained',
   'paused',
   'resumed',

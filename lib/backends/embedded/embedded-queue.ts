@@ -1,4 +1,9 @@
-import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type {
+  ReadEventsRequest,
+  StoredEvent,
+  TrimEventsReply,
+  TrimEventsRequest,
+} from '../../contract/event-log';
 import type {
   ClaimJobsReply,
   ClaimRequest,
@@ -23,6 +28,19 @@ import type {
   RetryJobsRequest,
 } from '../../contract/job-moves';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
+import type {
+  CleanJobsReply,
+  CleanJobsRequest,
+  DrainQueueReply,
+  DrainQueueRequest,
+  FoundOrphanedJobs,
+  ObliterateQueueReply,
+  ObliterateQueueRequest,
+  RemoveJobsReply,
+  RemoveJobsRequest,
+  RemoveOrphanedJobsReply,
+  RemoveOrphanedJobsRequest,
+} from '../../contract/job-removal';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
 import type { QueueBackend } from '../../contract/queue-backend';
@@ -46,8 +64,10 @@ import {
   retryFinishedJobs,
   retryJobs,
 } from './moves';
+import { obliterateQueue, trimEvents } from './obliteration';
 import { updateProgress } from './progress';
 import type { QueueSignals } from './queue-signals';
+import { cleanJobs, drainQueue, removeJobs } from './removal';
 import { settleJobs } from './settle';
 import type { Step } from './step';
 import { recoverAbandonedJobs } from './sweep';
@@ -140,6 +160,39 @@ export class EmbeddedQueue implements QueueBackend {
     return this.#change('updateProgress', call, (step) => updateProgress(step, request));
   }
 
+  async removeJobs(request: RemoveJobsRequest, call: MutatingCall): Promise<RemoveJobsReply> {
+    return this.#change('removeJobs', call, (step) => removeJobs(step, request));
+  }
+
+  async cleanJobs(request: CleanJobsRequest, call: MutatingCall): Promise<CleanJobsReply> {
+    return this.#change('cleanJobs', call, (step) => cleanJobs(step, request));
+  }
+
+  async drainQueue(request: DrainQueueRequest, call: MutatingCall): Promise<DrainQueueReply> {
+    return this.#change('drainQueue', call, (step) => drainQueue(step, request));
+  }
+
+  async obliterateQueue(request: ObliterateQueueRequest, call: MutatingCall): Promise<ObliterateQueueReply> {
+    return this.#change('obliterateQueue', call, (step) => obliterateQueue(step, request));
+  }
+
+  /** Its state is a part of a job here: none is without. */
+  async findOrphanedJobs(): Promise<FoundOrphanedJobs> {
+    this.#refuseWhenClosed('findOrphanedJobs');
+    return { ids: [], cursor: null };
+  }
+
+  async removeOrphanedJobs(
+    { ids }: RemoveOrphanedJobsRequest,
+    call: MutatingCall,
+  ): Promise<RemoveOrphanedJobsReply> {
+    return this.#change('removeOrphanedJobs', call, (step) => ({
+      now: step.now,
+      removed: [],
+      checked: ids.length,
+    }));
+  }
+
   async pause(call: MutatingCall): Promise<QueueControlReply> {
     return this.#change('pause', call, pause);
   }
@@ -185,8 +238,15 @@ export class EmbeddedQueue implements QueueBackend {
 
   async lastEventId(): Promise<string> {
     this.#refuseWhenClosed('lastEventId');
-    const queue = this.machine.store.get('queues', this.queueName);
-    return queue === undefined ? '0-0' : `${queue.eventMillis}-${queue.eventNumber}`;
+    const { store } = this.machine;
+    const queue = store.get('queues', this.queueName);
+    return queue === undefined || store.countEvents(this.queueName) === 0
+      ? '0-0'
+      : `${queue.eventMillis}-${queue.eventNumber}`;
+  }
+
+  async trimEvents(request: TrimEventsRequest, call: MutatingCall): Promise<TrimEventsReply> {
+    return this.#change('trimEvents', call, (step) => trimEvents(step, request));
   }
 
   async waitForWork(request: WaitForWorkRequest): Promise<boolean> {

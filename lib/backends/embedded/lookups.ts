@@ -28,16 +28,23 @@ export function getPage(store: Store, queueName: string, request: PageRequest): 
   const { state, offset, limit, order } = request;
   const descending = order === 'descending';
   if (state === 'active') {
-    const rows = byClaim(store, queueName, descending);
+    const rows = activeByClaim(store, queueName);
+    if (descending) {
+      rows.reverse();
+    }
     return rows.slice(offset, limit === null ? undefined : offset + limit).map(toRecord);
   }
   const range = { offset, limit: limit ?? Infinity, descending };
   return store.scan('jobsByState', [queueName, state], range).map(toRecord);
 }
 
-/** Active jobs are kept by the end of their lease; there are only as many as workers run at once. */
-function byClaim(store: Store, queueName: string, descending: boolean): JobRow[] {
+/**
+ * Active jobs, the first claimed first. They are kept by the end of their lease; there are only as many as workers run
+ * at once.
+ *
+ * @internal
+ */
+export function activeByClaim(store: Store, queueName: string): JobRow[] {
   const rows = store.scan('jobsByState', [queueName, 'active'], { limit: Infinity });
-  const direction = descending ? -1 : 1;
-  return rows.sort((left, right) => direction * (left.claimed! - right.claimed!));
+  return rows.sort((left, right) => left.claimed! - right.claimed!);
 }

@@ -46,6 +46,12 @@ export class Step {
     this.hasEvents = true;
   }
 
+  /** Makes the queue one that nothing was written to. Its sequences go on: reply slots have places by them. */
+  forget(): void {
+    const { front, back } = this.queue;
+    Object.assign(this.queue, emptyQueue(this.queueName), { front, back });
+  }
+
   save(): void {
     this.store.put('queues', this.queue);
   }

@@ -183,6 +183,12 @@ export interface Store {
    */
   append(queue: string, millis: number, number: number, fields: EventFields): void;
 
+  /** How many events of a queue are kept. */
+  countEvents(queue: string): number;
+
+  /** Drops the oldest events of a queue but for a number, at the end of the step. */
+  trimEvents(queue: string, most: number): void;
+
   /** Reads events of a queue whose ids come after a given one, oldest first. */
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[];
 }

@@ -40,6 +40,13 @@ export class MemoryLog {
     }
   }
 
+  /** Drops the oldest events but for a number. */
+  shorten(most: number): void {
+    while (this.length > most) {
+      this.#size -= sizeOf(this.#events.removeFirst());
+    }
+  }
+
   /** Events that come after a place, oldest first. */
   after(millis: number, number: number, limit: number): StoredEvent[] {
     const events: StoredEvent[] = [];

@@ -41,6 +41,8 @@ export class MemoryStore implements Store {
   readonly #writes: Write[] = [];
   /** The logs that it has written to, with their sizes before. */
   readonly #grownLogs = new Map<MemoryLog, number>();
+  /** The logs that it makes shorter, and how many events they keep. */
+  readonly #shortenedLogs = new Map<MemoryLog, number>();
 
   transact<Result>(step: () => Result): Result {
     try {
@@ -53,6 +55,7 @@ export class MemoryStore implements Store {
     } finally {
       this.#writes.length = 0;
       this.#grownLogs.clear();
+      this.#shortenedLogs.clear();
     }
   }
 
@@ -103,6 +106,17 @@ export class MemoryStore implements Store {
     log.append(millis, number, fields);
   }
 
+  countEvents(queue: string): number {
+    return this.#logs.get(queue)?.length ?? 0;
+  }
+
+  trimEvents(queue: string, most: number): void {
+    const log = this.#logs.get(queue);
+    if (log !== undefined) {
+      this.#shortenedLogs.set(log, most);
+    }
+  }
+
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[] {
     return this.#logs.get(queue)?.after(millis, number, limit) ?? [];
   }
@@ -143,6 +157,9 @@ export class MemoryStore implements Store {
   #trimLogs(): void {
     for (const log of this.#grownLogs.keys()) {
       log.trim();
+    }
+    for (const [log, most] of this.#shortenedLogs) {
+      log.shorten(most);
     }
   }
 }

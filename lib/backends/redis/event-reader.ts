@@ -118,6 +118,7 @@ const TEXTS: readonly string[] = [
   'returnvalue',
   'failedReason',
   'attemptsMade',
+  'count',
 ] satisfies (keyof StoredEvent)[];
 
 function toStoredEvent([id, fields]: Entry): StoredEvent {

@@ -240,6 +240,27 @@ export class NumberedCalls {
     return { now: Number(now), moved: Number(moved), more: more === 1 };
   }
 
+  /**
+   * Runs a script of another file.
+   *
+   * @param head - its arguments besides those that every numbered call has
+   * @returns what it answers, after the status
+   */
+  async run<Head extends NumberedHead, Item>(
+    script: LuaScript<Head, Item>,
+    call: MutatingCall,
+    head: Omit<Head, keyof NumberedHead>,
+    items?: readonly Item[],
+  ): Promise<readonly unknown[]> {
+    const { values } = await this.#run(script, call, { ...this.#head(call), ...head } as Head, items);
+    return values;
+  }
+
+  /** The queue knows nothing of itself any more: what it has to know is told to it again. */
+  forgetQueue(): void {
+    this.#isVersionNoted = this.bullmq === 'auto';
+  }
+
   #head({ caller, channel, sequence, notAfter }: MutatingCall): NumberedHead {
     return { now: this.clock?.now() ?? '', caller, channel, sequence, notAfter };
   }

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../contract/clock';
-import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import type {
+  ReadEventsRequest,
+  StoredEvent,
+  TrimEventsReply,
+  TrimEventsRequest,
+} from '../../contract/event-log';
 import type {
   ClaimJobsReply,
   ClaimRequest,
@@ -26,6 +31,20 @@ import type {
   RetryJobsRequest,
 } from '../../contract/job-moves';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
+import type {
+  CleanJobsReply,
+  CleanJobsRequest,
+  DrainQueueReply,
+  DrainQueueRequest,
+  FindOrphanedJobsRequest,
+  FoundOrphanedJobs,
+  ObliterateQueueReply,
+  ObliterateQueueRequest,
+  RemoveJobsReply,
+  RemoveJobsRequest,
+  RemoveOrphanedJobsReply,
+  RemoveOrphanedJobsRequest,
+} from '../../contract/job-removal';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
 import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
@@ -41,7 +60,9 @@ import { Inbox } from './inbox';
 import { baseKeyOf, workerClientName } from './keys';
 import { Lookups } from './lookups';
 import { NumberedCalls } from './numbered-calls';
+import { OrphanSearch } from './orphan-search';
 import type { RedisClient } from './redis-client';
+import { RemovalCalls } from './removal-calls';
 import { MarkerSignal } from './work-signal';
 import { listWorkers } from './worker-list';
 
@@ -55,7 +76,9 @@ export class RedisQueue implements QueueBackend {
   readonly caller = randomBytes(16).toString('hex');
   readonly #client: RedisClient;
   readonly #calls: NumberedCalls;
+  readonly #removal: RemovalCalls;
   readonly #lookups: Lookups;
+  readonly #orphans: OrphanSearch;
   readonly #events: EventLogReader;
   readonly #signal: MarkerSignal;
   readonly #kind: 'producer' | 'worker';
@@ -79,7 +102,9 @@ export class RedisQueue implements QueueBackend {
     this.#kind = role === 'worker' ? 'worker' : 'producer';
     this.#client = connections.acquire(this.#kind);
     this.#calls = new NumberedCalls(this.#client, base, clock, bullmq);
+    this.#removal = new RemovalCalls(this.#calls);
     this.#lookups = new Lookups(this.#client, base, clock);
+    this.#orphans = new OrphanSearch(this.#client, base, clock);
     const inbox = new Inbox(this.#client, base, this.caller);
     this.#events = new EventLogReader(this.#client, () => connections.blocking(), inbox, base, clock);
     const name = workerClientName(prefix, queueName, workerName);
@@ -162,6 +187,39 @@ export class RedisQueue implements QueueBackend {
     return this.#calls.updateProgress(request, call);
   }
 
+  async removeJobs(request: RemoveJobsRequest, call: MutatingCall): Promise<RemoveJobsReply> {
+    this.#refuseWhenClosed('removeJobs');
+    return this.#removal.removeJobs(request, call);
+  }
+
+  async cleanJobs(request: CleanJobsRequest, call: MutatingCall): Promise<CleanJobsReply> {
+    this.#refuseWhenClosed('cleanJobs');
+    return this.#removal.cleanJobs(request, call);
+  }
+
+  async drainQueue(request: DrainQueueRequest, call: MutatingCall): Promise<DrainQueueReply> {
+    this.#refuseWhenClosed('drainQueue');
+    return this.#removal.drainQueue(request, call);
+  }
+
+  async obliterateQueue(request: ObliterateQueueRequest, call: MutatingCall): Promise<ObliterateQueueReply> {
+    this.#refuseWhenClosed('obliterateQueue');
+    return this.#removal.obliterateQueue(request, call);
+  }
+
+  async findOrphanedJobs(request: FindOrphanedJobsRequest): Promise<FoundOrphanedJobs> {
+    this.#refuseWhenClosed('findOrphanedJobs');
+    return this.#orphans.find(request);
+  }
+
+  async removeOrphanedJobs(
+    request: RemoveOrphanedJobsRequest,
+    call: MutatingCall,
+  ): Promise<RemoveOrphanedJobsReply> {
+    this.#refuseWhenClosed('removeOrphanedJobs');
+    return this.#removal.removeOrphanedJobs(request, call);
+  }
+
   async pause(call: MutatingCall): Promise<QueueControlReply> {
     this.#refuseWhenClosed('pause');
     return this.#calls.pause(call);
@@ -210,6 +268,11 @@ export class RedisQueue implements QueueBackend {
   async lastEventId(): Promise<string> {
     this.#refuseWhenClosed('lastEventId');
     return this.#events.lastEventId();
+  }
+
+  async trimEvents(request: TrimEventsRequest, call: MutatingCall): Promise<TrimEventsReply> {
+    this.#refuseWhenClosed('trimEvents');
+    return this.#removal.trimEvents(request, call);
   }
 
   async waitForWork(request: WaitForWorkRequest): Promise<boolean> {

@@ -76,6 +76,11 @@ export class ConformanceContext {
     }
   }
 
+  /** The answer to a call that is about the whole queue is this. */
+  expectRefusal(reply: { refusal: Refusal | null }, expected: Refusal | null): void {
+    this.expectRefusals({ refusals: [reply.refusal] }, expected);
+  }
+
   /** What the case has compared of what it says it covers. */
   hasCompared(coverage: Coverage): boolean {
     return this.#compared.has(coverage);

@@ -13,6 +13,13 @@ import type { AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply } from '../../contract/iteration-planning';
 import type { FinishedState, JobRetry, MoveJobsReply, MoveStateReply } from '../../contract/job-moves';
 import type { UpdateProgressReply } from '../../contract/job-progress';
+import type {
+  CleanJobsReply,
+  CleanJobsRequest,
+  DrainQueueReply,
+  ObliterateQueueReply,
+  RemoveJobsReply,
+} from '../../contract/job-removal';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
@@ -157,6 +164,30 @@ export class QueueUser {
     until: number | null = null,
   ): Promise<MoveStateReply> {
     return this.handle.retryFinishedJobs({ state, count, until }, await this.nextCall('c0'));
+  }
+
+  /** Removes jobs, each with the jobs below it. */
+  async remove(...ids: string[]): Promise<RemoveJobsReply> {
+    const jobs = ids.map((id) => ({ id, removeChildren: true }));
+    return this.handle.removeJobs({ jobs }, await this.nextCall('c0'));
+  }
+
+  /** Removes jobs of a state however young they are, unless told otherwise. */
+  async clean(
+    state: CleanJobsRequest['state'],
+    changes: Partial<CleanJobsRequest> = {},
+  ): Promise<CleanJobsReply> {
+    const before = await this.handle.time();
+    const request = { state, before, kept: 0, limit: 1_000, ...changes };
+    return this.handle.cleanJobs(request, await this.nextCall('c0'));
+  }
+
+  async drain(delayed: boolean): Promise<DrainQueueReply> {
+    return this.handle.drainQueue({ delayed, kept: 0 }, await this.nextCall('c0'));
+  }
+
+  async obliterate(force = false, limit = 1_000): Promise<ObliterateQueueReply> {
+    return this.handle.obliterateQueue({ force, limit }, await this.nextCall('c0'));
   }
 
   async pause(): Promise<QueueControlReply> {

@@ -1,5 +1,6 @@
 import { ADD_JOBS_CASES } from './cases/add-jobs.cases';
 import { CHANGE_PRIORITIES_CASES } from './cases/change-priorities.cases';
+import { CLEAN_JOBS_CASES } from './cases/clean-jobs.cases';
 import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
 import { CONTROL_CASES } from './cases/control.cases';
 import { DELAYED_JOB_CASES } from './cases/delayed-jobs.cases';
@@ -12,6 +13,8 @@ import { LOOKUP_CASES } from './cases/lookup.cases';
 import { NUMBERING_CASES } from './cases/numbering.cases';
 import { PLAN_ITERATION_CASES } from './cases/plan-iteration.cases';
 import { RECOVER_ABANDONED_JOBS_CASES } from './cases/recover-abandoned-jobs.cases';
+import { QUEUE_REMOVAL_CASES } from './cases/queue-removal.cases';
+import { REMOVE_JOBS_CASES } from './cases/remove-jobs.cases';
 import { RENEW_LEASES_CASES } from './cases/renew-leases.cases';
 import { REPLY_SLOT_CASES } from './cases/reply-slots.cases';
 import { RETENTION_CASES } from './cases/retention.cases';
@@ -47,6 +50,9 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...CHANGE_PRIORITIES_CASES,
   ...RETRY_JOBS_CASES,
   ...UPDATE_PROGRESS_CASES,
+  ...REMOVE_JOBS_CASES,
+  ...CLEAN_JOBS_CASES,
+  ...QUEUE_REMOVAL_CASES,
   ...LOOKUP_CASES,
   ...WORKER_CASES,
   ...CONTROL_CASES,

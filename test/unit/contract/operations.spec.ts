@@ -37,6 +37,12 @@ const NUMBERED: { [Name in keyof Methods]: TakesNumber<Name> } = {
   retryJobs: true,
   retryFinishedJobs: true,
   updateProgress: true,
+  removeJobs: true,
+  cleanJobs: true,
+  drainQueue: true,
+  obliterateQueue: true,
+  findOrphanedJobs: false,
+  removeOrphanedJobs: true,
   getJobs: false,
   getStates: false,
   getCounts: false,
@@ -47,6 +53,7 @@ const NUMBERED: { [Name in keyof Methods]: TakesNumber<Name> } = {
   isPaused: false,
   readEvents: false,
   lastEventId: false,
+  trimEvents: true,
   waitForWork: false,
   ready: false,
   time: false,
@@ -79,9 +86,9 @@ describe('the table of operations', () => {
   });
 
   it('has every refusal answered by some operation', () => {
-    // Flows are stored by clients of BullMQ alone: test/interop has them.
-    const ofFlows = [Refusal.PendingChildren, Refusal.FailedChildren];
-    const answered = new Set([...ofFlows, ...TABLE.flatMap(([, { refusals }]) => refusals)]);
+    // Flows and schedulers are stored by clients of BullMQ alone: test/interop has them.
+    const ofBullMq = [Refusal.PendingChildren, Refusal.FailedChildren, Refusal.OutstandingIteration];
+    const answered = new Set([...ofBullMq, ...TABLE.flatMap(([, { refusals }]) => refusals)]);
     const numbers = Object.values(Refusal).filter((value) => typeof value === 'number');
     expect(numbers.filter((refusal) => !answered.has(refusal))).toEqual([]);
   });

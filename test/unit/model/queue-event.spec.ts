@@ -14,6 +14,8 @@ const EVERY_NAME: Record<QueueEventName, true> = {
   'retries-exhausted': true,
   stalled: true,
   duplicated: true,
+  removed: true,
+  cleaned: true,
   drained: true,
   paused: true,
   resumed: true,

@@ -87,6 +87,33 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await user.addIds('a');
     return (call) => user.handle.updateProgress({ updates: [{ id: 'a', progress: '1' }] }, call);
   },
+  removeJobs: async (user) => {
+    await user.addIds('a', 'b');
+    const jobs = ['a', 'none'].map((id) => ({ id, removeChildren: true }));
+    return (call) => user.handle.removeJobs({ jobs }, call);
+  },
+  cleanJobs: async (user) => {
+    await user.addIds('a', 'b', 'c');
+    const before = await user.handle.time();
+    return (call) => user.handle.cleanJobs({ state: 'waiting', before, kept: 1, limit: 1 }, call);
+  },
+  drainQueue: async (user) => {
+    await user.add({ id: 'a' }, { id: 'b', delay: 10_000 });
+    return (call) => user.handle.drainQueue({ delayed: false, kept: 0 }, call);
+  },
+  obliterateQueue: async (user) => {
+    await user.addIds('a', 'b', 'c');
+    await user.pause();
+    return (call) => user.handle.obliterateQueue({ force: false, limit: 2 }, call);
+  },
+  removeOrphanedJobs: async (user) => {
+    await user.addIds('a');
+    return (call) => user.handle.removeOrphanedJobs({ ids: ['a', 'none'] }, call);
+  },
+  trimEvents: async (user) => {
+    await user.addIds('a', 'b');
+    return (call) => user.handle.trimEvents({ maxLength: 0 }, call);
+  },
   pause: async ({ handle }) => {
     return (call) => handle.pause(call);
   },
@@ -113,6 +140,12 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   retryFinishedJobs: (handle, call) =>
     handle.retryFinishedJobs({ state: 'failed', count: 1, until: null }, call),
   updateProgress: (handle, call) => handle.updateProgress({ updates: [] }, call),
+  removeJobs: (handle, call) => handle.removeJobs({ jobs: [] }, call),
+  cleanJobs: (handle, call) => handle.cleanJobs({ state: 'failed', before: 0, kept: 0, limit: 1 }, call),
+  drainQueue: (handle, call) => handle.drainQueue({ delayed: true, kept: 0 }, call),
+  obliterateQueue: (handle, call) => handle.obliterateQueue({ force: true, limit: 1 }, call),
+  findOrphanedJobs: (handle) => handle.findOrphanedJobs({ cursor: null, count: 1 }),
+  removeOrphanedJobs: (handle, call) => handle.removeOrphanedJobs({ ids: [] }, call),
   getJobs: (handle) => handle.getJobs([]),
   getStates: (handle) => handle.getStates([]),
   getCounts: (handle) => handle.getCounts(),
@@ -123,6 +156,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   isPaused: (handle) => handle.isPaused(),
   readEvents: (handle) => handle.readEvents({ after: '0-0', limit: 1, block: 0 }),
   lastEventId: (handle) => handle.lastEventId(),
+  trimEvents: (handle, call) => handle.trimEvents({ maxLength: 1 }, call),
   waitForWork: (handle) => handle.waitForWork({ block: 10, signal: AbortSignal.abort() }),
   ready: (handle) => handle.ready(),
   time: (handle) => handle.time(),
@@ -130,7 +164,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
 };
 
 /** What these change cannot be looked up. */
-const UNSEEN: readonly MutatingName[] = ['renewLeases', 'planIteration'];
+const UNSEEN: readonly MutatingName[] = ['renewLeases', 'planIteration', 'removeOrphanedJobs'];
 
 /** A channel that the samples do not use. */
 const CHANNEL = 'w1';

@@ -6,6 +6,7 @@ import { failingCases } from './failing.cases';
 import { keepingCases } from './keeping.cases';
 import { listeningCases } from './listening.cases';
 import { recoveringCases } from './recovering.cases';
+import { removingCases } from './removing.cases';
 import { runEngineScenario } from './run-engine-scenario';
 import { runningCases } from './running.cases';
 import { findingCases } from './finding.cases';
@@ -21,6 +22,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   listening: listeningCases,
   keeping: keepingCases,
   finding: findingCases,
+  removing: removingCases,
 };
 
 /**

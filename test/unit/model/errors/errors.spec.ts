@@ -22,6 +22,7 @@ import { InvalidJobIdError } from '../../../../lib/model/errors/invalid-job-id.e
 import { InvalidJobNameError } from '../../../../lib/model/errors/invalid-job-name.error';
 import type { InvalidOptionError } from '../../../../lib/model/errors/invalid-option.error';
 import { InvalidJobsError } from '../../../../lib/model/errors/invalid-jobs.error';
+import { InvalidLimitError } from '../../../../lib/model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../../../../lib/model/errors/invalid-range.error';
 import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-options.error';
 import { InvalidPriorityError } from '../../../../lib/model/errors/invalid-priority.error';
@@ -30,6 +31,7 @@ import { InvalidQueueNameError } from '../../../../lib/model/errors/invalid-queu
 import { InvalidRedisOptionError } from '../../../../lib/model/errors/invalid-redis-option.error';
 import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
 import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
+import { JobLeasedError } from '../../../../lib/model/errors/job-leased.error';
 import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
 import { LaneError } from '../../../../lib/model/errors/lane-error';
 import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
@@ -37,7 +39,10 @@ import { LoginRefusedError } from '../../../../lib/model/errors/login-refused.er
 import { MissingDriverError } from '../../../../lib/model/errors/missing-driver.error';
 import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
+import { OutstandingIterationError } from '../../../../lib/model/errors/outstanding-iteration.error';
+import { QueueActiveError } from '../../../../lib/model/errors/queue-active.error';
 import { QueueClosedError } from '../../../../lib/model/errors/queue-closed.error';
+import { QueueNotPausedError } from '../../../../lib/model/errors/queue-not-paused.error';
 import { StaleCallError } from '../../../../lib/model/errors/stale-call.error';
 import { StoreFullError } from '../../../../lib/model/errors/store-full.error';
 import { StoreReadOnlyError } from '../../../../lib/model/errors/store-read-only.error';
@@ -129,6 +134,41 @@ const SAMPLES: readonly Sample[] = [
     says: ['"end" is -2', 'at least 0, or -1 for the last', 'Positions count from 0'],
     long: new InvalidRangeError('start', LONG),
     withUrl: new InvalidRangeError('start', URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidLimitError('limit', -1, 0),
+    code: 'LANE_BAD_LIMIT',
+    says: ['"limit" is -1', 'an integer of at least 0', 'Correct the number'],
+    long: new InvalidLimitError('limit', LONG, 0),
+    withUrl: new InvalidLimitError('limit', URL_WITH_PASSWORD, 0),
+  },
+  {
+    error: new JobLeasedError('a-1', 'email'),
+    code: 'LANE_JOB_LEASED',
+    says: ['Job "a-1" of queue "email"', 'a worker has it', 'Wait until it has ended'],
+    long: new JobLeasedError(LONG, LONG),
+    withUrl: new JobLeasedError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new OutstandingIterationError('a-1', 'email'),
+    code: 'LANE_OUTSTANDING_ITERATION',
+    says: ['Job "a-1" of queue "email"', 'its job scheduler goes on from it', 'removeJobScheduler()'],
+    long: new OutstandingIterationError(LONG, LONG),
+    withUrl: new OutstandingIterationError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new QueueNotPausedError('email'),
+    code: 'LANE_QUEUE_NOT_PAUSED',
+    says: ['Queue "email" is not paused', 'call obliterate() again'],
+    long: new QueueNotPausedError(LONG),
+    withUrl: new QueueNotPausedError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new QueueActiveError('email'),
+    code: 'LANE_QUEUE_ACTIVE',
+    says: ['Queue "email" has active jobs', 'it is paused', '{ force: true }'],
+    long: new QueueActiveError(LONG),
+    withUrl: new QueueActiveError(URL_WITH_PASSWORD),
   },
   {
     error: new InvalidProcessorError('./processor.js'),
@@ -422,6 +462,10 @@ describe('what an error tells programs', () => {
     [new UnknownJobStateError('done'), { state: 'done' }],
     [new JobNotFoundError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new WrongJobStateError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new JobLeasedError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new OutstandingIterationError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new QueueNotPausedError('email'), { queueName: 'email' }],
+    [new QueueActiveError('email'), { queueName: 'email' }],
     [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new UnfinishedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new FailedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
