@@ -30,11 +30,14 @@ export {
 export { Job, type JobJson } from './engine/job';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
 export type { QueueListeners } from './engine/queue-base';
+export type { PriorityOptions, RetryOptions } from './engine/job-moves';
 export type { RemoveOptions } from './engine/job-removing';
 export type { CleanType, JobType } from './engine/queue-arguments';
 export type { ObliterateOptions } from './engine/queue-maintenance';
+export type { PromoteJobsOptions, RetryJobsOptions } from './engine/queue-moves';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
 
+export type { FinishedState } from './contract/job-moves';
 export type { LaneBackend } from './contract/queue-backend';
 export type { WorkerInfo } from './contract/worker-lookup';
 export type { Duration, DurationText } from './model/duration';
@@ -66,8 +69,8 @@ export { InvalidEventIdError } from './model/errors/invalid-event-id.error';
 export { InvalidFlagError } from './model/errors/invalid-flag.error';
 export { InvalidJobIdError } from './model/errors/invalid-job-id.error';
 export { InvalidJobNameError } from './model/errors/invalid-job-name.error';
-export { InvalidLimitError } from './model/errors/invalid-limit.error';
 export { InvalidJobsError } from './model/errors/invalid-jobs.error';
+export { InvalidLimitError } from './model/errors/invalid-limit.error';
 export { InvalidOptionError } from './model/errors/invalid-option.error';
 export { InvalidOptionsError } from './model/errors/invalid-options.error';
 export { InvalidPriorityError } from './model/errors/invalid-priority.error';

@@ -78,7 +78,7 @@ export class JobGateway implements JobOwner {
   async change<Item extends { readonly id: string }>(kind: JobChange<Item>, item: Item): Promise<void> {
     const refusal = await this.#batcherOf(kind).submit(item);
     if (refusal !== null) {
-      throw refusalError(refusal, item.id, this.queueName, kind.rule);
+      throw refusalError(refusal, item.id, this.queueName, kind.rule?.(item));
     }
   }
 

@@ -17,7 +17,7 @@ export interface JobChange<Item extends { readonly id: string }> {
   /** The method that users call, for errors. */
   readonly name: string;
   /** Which states it takes, for errors; left out where it takes all. */
-  readonly rule?: string;
+  rule?(item: Item): string;
   /** Characters that an item takes up in a call. */
   sizeOf(item: Item): number;
   send(

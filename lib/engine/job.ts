@@ -2,7 +2,7 @@
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { toJson } from '../model/payload';
 import { UPDATE_PROGRESS } from './job-changes';
-import { JobGetters } from './job-getters';
+import { JobMoves } from './job-moves';
 import { removeJob, type RemoveOptions } from './job-removing';
 
 export type { JobJson } from './job-view';
@@ -18,7 +18,7 @@ export type { JobJson } from './job-view';
  *
  * @public
  */
-export class Job<Data = any, Result = any, Name extends string = string> extends JobGetters<
+export class Job<Data = any, Result = any, Name extends string = string> extends JobMoves<
   Data,
   Result,
   Name

@@ -1,3 +1,4 @@
+import type { FinishedState } from '../contract/job-moves';
 import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../model/errors/invalid-range.error';
@@ -66,6 +67,19 @@ export function cleanStateOf(type: CleanType): JobState | 'paused' {
 export function checkLimit(option: string, value: unknown, least: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < least) {
     throw new InvalidLimitError(option, value, least);
+  }
+}
+
+/**
+ * Checks how a job is said to have ended.
+ *
+ * @throws UnknownJobStateError unless it is `completed` or `failed`
+ *
+ * @internal
+ */
+export function checkFinishedState(state: unknown): asserts state is FinishedState {
+  if (state !== 'completed' && state !== 'failed') {
+    throw new UnknownJobStateError(state, ['completed', 'failed']);
   }
 }
 

@@ -10,7 +10,7 @@ import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { removeJob, type RemoveOptions } from './job-removing';
 import { checkLimit, cleanStateOf, type CleanType } from './queue-arguments';
-import { QueueGetters } from './queue-getters';
+import { QueueMoves } from './queue-moves';
 
 /**
  * How `obliterate` goes about it.
@@ -34,7 +34,7 @@ export abstract class QueueMaintenance<
   Data = any,
   Result = any,
   Name extends string = string,
-> extends QueueGetters<Data, Result, Name> {
+> extends QueueMoves<Data, Result, Name> {
   /**
    * Removes a job, in any state, and all that is kept of it. See `job.remove()`, which throws where this answers 0.
    *

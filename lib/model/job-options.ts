@@ -265,7 +265,14 @@ function checkJobId(jobId: unknown): string {
   return jobId;
 }
 
-function parseDelay(value: unknown): number {
+/**
+ * Milliseconds of a delay.
+ *
+ * @throws InvalidDelayError for what is none
+ *
+ * @internal
+ */
+export function parseDelay(value: unknown): number {
   const millis = typeof value === 'string' ? durationTextToMillis(value) : value;
   if (typeof millis !== 'number' || !(millis >= 0 && millis <= LONGEST_DELAY)) {
     throw new InvalidDelayError(
@@ -278,7 +285,14 @@ function parseDelay(value: unknown): number {
   return Math.ceil(millis);
 }
 
-function checkPriority(value: unknown): number {
+/**
+ * A priority, checked.
+ *
+ * @throws InvalidPriorityError for what is none
+ *
+ * @internal
+ */
+export function checkPriority(value: unknown): number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > PRIORITY_LIMIT) {
     throw new InvalidPriorityError(
       'priority',

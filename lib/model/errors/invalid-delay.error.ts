@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './invalid-option.error';
 
 /**
- * Thrown by `add` when `delay` is negative, not a number or not a duration.
+ * Thrown by `add` and `changeDelay` when `delay` is negative, not a number or not a duration.
  *
  * @public
  */

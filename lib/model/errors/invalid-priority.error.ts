@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './invalid-option.error';
 
 /**
- * Thrown by `add` when `priority` is not an integer from 0 to 2097151.
+ * Thrown by `add` and `changePriority` when `priority` is not an integer from 0 to 2097151.
  *
  * @public
  */

@@ -5,6 +5,7 @@ import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
 import { keepingCases } from './keeping.cases';
 import { listeningCases } from './listening.cases';
+import { movingCases } from './moving.cases';
 import { recoveringCases } from './recovering.cases';
 import { removingCases } from './removing.cases';
 import { runEngineScenario } from './run-engine-scenario';
@@ -21,6 +22,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   stopping: stoppingCases,
   listening: listeningCases,
   keeping: keepingCases,
+  moving: movingCases,
   finding: findingCases,
   removing: removingCases,
 };

@@ -441,6 +441,12 @@ describe('the samples above', () => {
     expect([...SAMPLES.map(({ error }) => error.name), ...NO_SAMPLES].sort()).toEqual(classes.flat().sort());
   });
 
+  it('tell a state that is not taken from one that does not exist', () => {
+    expect(new UnknownJobStateError('active', ['completed', 'failed']).message).toBe(
+      'The job state "active" is not taken here. Use one of: completed, failed.',
+    );
+  });
+
   it('have a code each', () => {
     const codes = SAMPLES.map(({ error }) => error.code);
     expect(new Set(codes).size).toBe(codes.length);
