@@ -91,9 +91,9 @@ export class Ending {
         caller: this.#worker,
         channels: 'work',
         operation: 'settleJobs',
-        request: { completed: claim.jobs.map(({ id }) => id) },
-        call: (handle, call, side) => {
-          const own = outcomes.map((outcome) => ({ ...outcome, token: side.toToken(outcome.token) }));
+        items: outcomes,
+        call: (handle, call, items, side) => {
+          const own = items.map((outcome) => ({ ...outcome, token: side.toToken(outcome.token) }));
           return handle.settleJobs({ outcomes: own, claim: null }, call);
         },
       }),

@@ -10,17 +10,19 @@ import type { Answer, CallNumber, Side } from './side';
 const LEAST_KEPT = 600_000;
 
 /** How a call is made, apart from its number. */
-interface Numbered {
+interface Numbered<Item> {
   readonly caller: Caller;
   readonly channels: keyof typeof CHANNELS;
   readonly operation: string;
-  /** What is asked, in the terms of the storm. */
-  readonly request?: unknown;
+  /** What it is about, item by item, in the terms of the storm. */
+  readonly items?: readonly Item[];
+  /** What else is asked. */
+  readonly request?: object;
   /** Of the leases that it takes or renews. */
   readonly leaseDuration?: number;
-  call(handle: QueueBackend, call: MutatingCall, side: Side): Promise<unknown>;
+  call(handle: QueueBackend, call: MutatingCall, items: readonly Item[], side: Side): Promise<unknown>;
   /** Takes in the reply of a call that ran. */
-  learn?(reply: unknown, scene: Scene): void;
+  learn?(reply: unknown, scene: Scene, items: readonly Item[]): void;
 }
 
 /**
@@ -28,8 +30,11 @@ interface Numbered {
  *
  * @param random - `null` for one that is as it should be
  */
-export function numberedStep(scene: Scene, random: SeededRandom | null, numbered: Numbered): Step {
-  const { operation, request, leaseDuration = 0 } = numbered;
+export function numberedStep<Item = never>(
+  scene: Scene,
+  random: SeededRandom | null,
+  numbered: Numbered<Item>,
+): Step {
   const caller = numbered.caller.name;
   const channels = CHANNELS[numbered.channels] as unknown as [string, ...string[]];
   const number =
@@ -41,22 +46,39 @@ export function numberedStep(scene: Scene, random: SeededRandom | null, numbered
           notAfter: scene.now + 60_000,
         }
       : numberOf(scene, random, caller, random.pick(channels));
-  const key = channelKey(number);
-  const asked = request === undefined ? '' : ` ${JSON.stringify(request)}`;
   const lateness = number.notAfter - scene.now;
-  const due = lateness < 1_000 ? `, not after ${lateness} ms from now` : '';
+  return callStep(numbered, number, lateness < 1_000 ? `, not after ${lateness} ms from now` : '');
+}
+
+function callStep<Item>(numbered: Numbered<Item>, number: CallNumber, due: string): Step {
+  const { operation, items = [], request, leaseDuration = 0 } = numbered;
+  const key = channelKey(number);
+  const asked = [
+    ...(request === undefined ? [] : [request]),
+    ...(numbered.items === undefined ? [] : [items]),
+  ];
   const step: Step = {
-    text: `${key}:${number.sequence} ${operation}${asked}${due}`,
-    caller,
-    act: (side) => numbered.call(side.handle(caller), side.toCall(number), side),
+    text:
+      [`${key}:${number.sequence}`, operation, ...asked.map((part) => JSON.stringify(part, shortened))].join(
+        ' ',
+      ) + due,
+    caller: number.caller,
+    act: (side) => numbered.call(side.handle(number.caller), side.toCall(number), items, side),
+    items: items.length,
+    without: (from, to) =>
+      callStep({ ...numbered, items: [...items.slice(0, from), ...items.slice(to)] }, number, due),
     learn(answer, later) {
       if ('refused' in answer) return;
       const kept = later.now + Math.max(LEAST_KEPT, 2 * leaseDuration);
       later.lastCalls.set(key, { step, number, answer, keptUntil: Math.max(kept, number.notAfter + 1) });
-      numbered.learn?.(answer.reply, later);
+      numbered.learn?.(answer.reply, later, items);
     },
   };
   return step;
+}
+
+function shortened(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > 100 ? `${value.length} letters` : value;
 }
 
 function numberOf(scene: Scene, random: SeededRandom, caller: string, channel: string): CallNumber {

@@ -16,6 +16,10 @@ export interface Step {
   /** Lets time pass before anything else. */
   readonly advance?: number;
   readonly act: (side: Side) => Promise<unknown>;
+  /** How many items it is about, if they can be left out. */
+  readonly items?: number;
+  /** The same step without the items from a place up to another. */
+  readonly without?: (from: number, to: number) => Step;
   /** Takes in what it came to. */
   learn?(answer: Answer, scene: Scene): void;
 }

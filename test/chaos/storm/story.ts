@@ -18,16 +18,19 @@ const chapterOf: Record<Exclude<JobState, 'waiting-children'>, Chapter> = {
   failed: 'failed',
 };
 
-/** Which chapters an event may follow, and what it opens. */
+/** What an event opens, and after which chapters. */
 const turns: Partial<
   Record<StoredEvent['event'], { readonly after: readonly Chapter[]; readonly opens: Chapter }>
 > = {
-  waiting: { after: ['added', 'active', 'delayed'], opens: 'ready' },
+  waiting: { after: ['added', 'active', 'delayed', 'completed', 'failed'], opens: 'ready' },
   active: { after: ['ready'], opens: 'active' },
-  delayed: { after: ['added', 'active'], opens: 'delayed' },
+  delayed: { after: ['added', 'active', 'delayed'], opens: 'delayed' },
   completed: { after: ['active'], opens: 'completed' },
   failed: { after: ['active'], opens: 'failed' },
 };
+
+/** What an event that names the state before it means by that. */
+const chapterOfPrev: Partial<Record<string, Chapter>> = { ...chapterOf, waiting: 'ready' };
 
 /**
  * What the events tell of every job, held against where the jobs are: each event follows from the one before it, so
@@ -65,6 +68,8 @@ export class Story {
     const turn = turns[event.event];
     if (turn === undefined) return;
     assert.ok(turn.after.includes(before), `${told} came though the job was ${before}`);
+    const named = event.prev === undefined ? before : chapterOfPrev[event.prev];
+    assert.equal(named, before, `${told} came though the job was ${before}`);
     this.#chapters.set(jobId, turn.opens);
     if (event.event === 'delayed') this.#due.set(jobId, event.delay!);
     else this.#due.delete(jobId);

@@ -38,6 +38,16 @@ const payloads = [
   '0.1',
 ] as const;
 
+const plainJob: NewJob = {
+  id: null,
+  name: '',
+  data: '{}',
+  options: '{}',
+  priority: 0,
+  delay: 0,
+  lifo: false,
+};
+
 export const ADDING: readonly StormOperation[] = [
   { name: 'add one', weight: 10, always: true, plan: (scene, random) => addStep(scene, random, 1) },
   { name: 'add many', weight: 5, plan: (scene, random) => addStep(scene, random, random.integer(2, 12)) },
@@ -51,12 +61,12 @@ function addStep(scene: Scene, random: SeededRandom, count: number): Step | null
     caller,
     channels: 'add',
     operation: 'addJobs',
-    request: jobs.map(withoutDefaults),
-    call: (handle, call) => handle.addJobs({ jobs }, call),
-    learn(reply, later) {
+    items: jobs,
+    call: (handle, call, items) => handle.addJobs({ jobs: items.map(complete) }, call),
+    learn(reply, later, items) {
       const { results, now } = reply as AddJobsReply;
       results.forEach(({ id, status }, index) => {
-        if (status === 'added') later.stored(id, jobs[index]!, now);
+        if (status === 'added') later.stored(id, complete(items[index]!), now);
       });
     },
   });
@@ -66,25 +76,21 @@ function isFull({ seen: { counts }, jobs }: Scene): boolean {
   return jobs.length - counts.completed - counts.failed > fullHouse || jobs.length > mostInAll;
 }
 
-function newJob(random: SeededRandom): NewJob {
-  const chance = random.next();
-  return {
+/** Says no more than it has to. */
+function newJob(random: SeededRandom): Partial<NewJob> {
+  const job: NewJob = {
     id: random.next() < 0.3 ? random.pick(ownIds) : null,
     name: random.pick(names),
     data: random.next() < 0.005 ? JSON.stringify('x'.repeat(400_000)) : random.pick(payloads),
     options: random.pick(['{}', '{"attempts":3}']),
-    priority: chance < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
+    priority: random.next() < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
     delay: random.next() < 0.25 ? random.pick([1, 2, 10, 10, 0.5, 500, 5_000, 60_000, 3_600_000]) : 0,
     lifo: random.next() < 0.2,
   };
+  const said = Object.entries(job).filter(([key, value]) => value !== plainJob[key as keyof NewJob]);
+  return Object.fromEntries(said);
 }
 
-/** As short as it can be said. */
-function withoutDefaults(job: NewJob): object {
-  const { data, options, ...rest } = job;
-  const shown = { ...rest, data: data.length > 100 ? `${data.length} letters` : data, options };
-  const kept = Object.entries(shown).filter(
-    ([, value]) => ![null, 0, false, '{}', ''].includes(value as never),
-  );
-  return Object.fromEntries(kept);
+function complete(job: Partial<NewJob>): NewJob {
+  return { ...plainJob, ...job };
 }

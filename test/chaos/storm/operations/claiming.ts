@@ -30,8 +30,9 @@ export const CLAIMING: readonly StormOperation[] = [
 export function claimRequest(random: SeededRandom, caller: Caller): ClaimRequest {
   return {
     count: random.pick([1, 1, 2, 3, 5, 10, 200]),
-    leaseDuration: random.pick([1, 10, 1_000, 1_000.5, 30_000, 30_000, 400_000]),
+    leaseDuration: random.pick([1, 10, 1_000, 1_000.5, 30_000, 30_000, 400_000, 400_000]),
     workerName: random.pick([null, null, caller.name, 'ü ☃']),
+    ...(random.next() < 0.1 && { token: random.pick(['by hand', 'ü:☃']) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { CLAIMING } from './claiming';
 import { CONTROL } from './control';
 import { LEASES } from './leases';
 import { LOOKING } from './looking';
+import { MOVING } from './moving';
 import type { StormOperation } from './operation';
 import { PROGRESS } from './progress';
 import { SETTLING } from './settling';
@@ -15,6 +16,7 @@ export const STORM_OPERATIONS: readonly StormOperation[] = [
   ...CLAIMING,
   ...SETTLING,
   ...LEASES,
+  ...MOVING,
   ...CONTROL,
   ...PROGRESS,
   ...LOOKING,

@@ -19,15 +19,16 @@ export const LEASES: readonly StormOperation[] = [
         caller,
         channels: 'control',
         operation: 'renewLeases',
-        request: { leases, leaseDuration },
+        items: leases,
+        request: { leaseDuration },
         leaseDuration,
-        call: (handle, call, side) => {
-          const own = leases.map(({ id, token }) => ({ id, token: side.toToken(token) }));
+        call: (handle, call, items, side) => {
+          const own = items.map(({ id, token }) => ({ id, token: side.toToken(token) }));
           return handle.renewLeases({ leases: own, leaseDuration }, call);
         },
-        learn(reply, later) {
+        learn(reply, later, items) {
           (reply as RenewLeasesReply).refusals.forEach((refusal, index) => {
-            const renewed = later.leases.get(leases[index]!.id);
+            const renewed = later.leases.get(items[index]!.id);
             if (refusal === null && renewed !== undefined) renewed.endsAt = later.now + leaseDuration;
           });
         },
@@ -36,12 +37,13 @@ export const LEASES: readonly StormOperation[] = [
   },
   {
     name: 'recover',
-    weight: 4,
+    weight: 5,
+    always: true,
     plan(scene, random) {
       const caller = scene.any(random, scene.callersOf('worker'));
       if (caller === undefined) return null;
       const request = {
-        sweepInterval: random.pick([1, 1, 1_000, 30_000]),
+        sweepInterval: random.pick([1, 1, 1, 1_000, 30_000]),
         maxStalledCount: random.pick([0, 1, 1, 3]),
       };
       return numberedStep(scene, random, {

@@ -14,8 +14,8 @@ export const PROGRESS: readonly StormOperation[] = [
         caller: scene.any(random, scene.callers)!,
         channels: 'control',
         operation: 'updateProgress',
-        request: updates,
-        call: (handle, call) => handle.updateProgress({ updates }, call),
+        items: updates,
+        call: (handle, call, items) => handle.updateProgress({ updates: items }, call),
       });
     },
   },

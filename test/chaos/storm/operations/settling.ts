@@ -1,4 +1,10 @@
-import type { HeldLease, Outcome, Retention, SettleJobsReply } from 'nestjs-lane/contract';
+import {
+  KEEP_ALL,
+  type HeldLease,
+  type Outcome,
+  type Retention,
+  type SettleJobsReply,
+} from 'nestjs-lane/contract';
 
 import type { SeededRandom } from '../../../support/seeded-random';
 import { numberedStep } from '../numbered-step';
@@ -17,16 +23,16 @@ export const SETTLING: readonly StormOperation[] = [
       if (caller === undefined) return null;
       const leases = leasesToSettle(scene, random, caller);
       if (leases.length === 0) return null;
-      const outcomes = leases.map((lease) => outcomeOf(random, lease));
+      const outcomes = leases.map((lease) => outcomeOf(scene, random, lease));
       const claim = random.next() < 0.4 ? claimRequest(random, caller) : null;
       return numberedStep(scene, random, {
         caller,
         channels: 'work',
         operation: 'settleJobs',
-        request: { outcomes, claim },
-        ...(claim !== null && { leaseDuration: claim.leaseDuration }),
-        call: (handle, call, side) => {
-          const own = outcomes.map((outcome) => ({ ...outcome, token: side.toToken(outcome.token) }));
+        items: outcomes,
+        ...(claim !== null && { request: claim, leaseDuration: claim.leaseDuration }),
+        call: (handle, call, items, side) => {
+          const own = items.map((outcome) => ({ ...outcome, token: side.toToken(outcome.token) }));
           return handle.settleJobs({ outcomes: own, claim }, call);
         },
         learn(reply, later) {
@@ -47,7 +53,7 @@ function leasesToSettle(scene: Scene, random: SeededRandom, { name }: Caller): H
   return leases;
 }
 
-function outcomeOf(random: SeededRandom, { id, token }: HeldLease): Outcome {
+function outcomeOf(scene: Scene, random: SeededRandom, { id, token }: HeldLease): Outcome {
   const lease = { id, token };
   const chance = random.next();
   if (chance < 0.5) {
@@ -60,16 +66,21 @@ function outcomeOf(random: SeededRandom, { id, token }: HeldLease): Outcome {
     const [code, attempts] = [random.pick([null, 'no-handler']), random.pick([1, 2, 3])];
     return { ...lease, kind: 'failed', reason, stacktrace, code, attempts, retention: retentionOf(random) };
   }
-  if (chance < 0.88) {
+  if (chance < 0.86) {
     const delay = random.pick([0, 0, 0, 1, 10, 0.5, 5_000, 600_000]);
     return { ...lease, kind: 'retry', reason, stacktrace, delay, lifo: random.next() < 0.3 };
+  }
+  if (chance < 0.92) {
+    return { ...lease, kind: 'delayed', until: scene.now + random.pick([-5, 0, 0.5, 1, 10, 5_000, 600_000]) };
   }
   return { ...lease, kind: 'handed-back' };
 }
 
+/** As a rule all is kept, so that there is something that another one can remove. */
 function retentionOf(random: SeededRandom): Retention {
+  if (random.next() < 0.6) return KEEP_ALL;
   return {
-    count: random.pick([-1, -1, -1, 0, 1, 3, 5]),
+    count: random.pick([-1, -1, 0, 0, 1, 3, 10, 20]),
     age: random.pick([null, null, null, 0, 1, 1_000, 60_000]),
     limit: random.pick([1_000, 1_000, 1, 2]),
   };

@@ -1,13 +1,16 @@
 import type { Scene, Step } from '../scene';
 import type { StormOperation } from './operation';
 
+const short = [1, 1, 1, 2, 9, 10, 500] as const;
+const long = [1_000, 1_000, 5_000, 5_000, 30_000, 60_000, 400_000, 3_600_000] as const;
+
 export const TIME: readonly StormOperation[] = [
   {
     name: 'let time pass',
     weight: 8,
     always: true,
     plan(_scene, random) {
-      const millis = random.pick([1, 1, 1, 9, 10, 500, 1_000, 5_000, 30_000, 60_000, 400_000, 3_600_000]);
+      const millis = random.next() < 0.75 ? random.pick(short) : random.pick(long);
       return passStep(millis);
     },
   },
