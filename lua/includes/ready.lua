@@ -5,6 +5,7 @@ them is here.
 @writes wait paused prioritized pc
 ]]
 local PRIORITY_STEP = 4294967296
+local ROOM_BELOW = 1048576
 local CHUNK = 4000
 
 local function pushAll(command, key, ids)
@@ -46,19 +47,24 @@ local function appendPrioritized(step, entries)
   step.hasNewWork = true
 end
 
--- Before the jobs of its priority. Places are counted upwards, so there is room below the first one, and below the
--- last one that was given while none waits.
+-- The scores of a priority. Places are counted upwards from 0, and those of jobs that go first downwards, so that some
+-- are below 0: there, too, nobody of another priority comes.
+local function scoresOfPriority(priority)
+  local lowest = priority * PRIORITY_STEP - ROOM_BELOW
+  return lowest, lowest + PRIORITY_STEP - 1
+end
+
+-- Before the jobs of its priority: below the first one, or the last place that was given while none waits.
 local function putFirstOfPriority(step, id, priority)
-  local lowest = priority * PRIORITY_STEP
-  local highest = lowest + PRIORITY_STEP - 1
+  local lowest, highest = scoresOfPriority(priority)
   local first = redis.call('ZRANGEBYSCORE', step.prioritized, lowest, highest, 'WITHSCORES', 'LIMIT', '0', '1')
-  local place
+  local score
   if first[2] then
-    place = tonumber(first[2]) - lowest - 1
+    score = tonumber(first[2]) - 1
   else
-    place = tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP
+    score = priority * PRIORITY_STEP + tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP
   end
-  redis.call('ZADD', step.prioritized, lowest + math.max(0, place), id)
+  redis.call('ZADD', step.prioritized, math.max(lowest, score), id)
   step.hasNewWork = true
 end
 

@@ -505,8 +505,15 @@ export const MUTANTS = [
     name: 'hands prioritized jobs back to the first place there is',
     file: `${includes}/ready.lua`,
     area: 'settleJobs',
-    find: "place = tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP",
-    replace: 'place = 0',
+    find: "PRIORITY_STEP + tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP",
+    replace: 'PRIORITY_STEP',
+  },
+  {
+    name: 'has no room before the first place of a priority',
+    file: `${includes}/ready.lua`,
+    area: 'changePriorities',
+    find: 'priority * PRIORITY_STEP - ROOM_BELOW',
+    replace: 'priority * PRIORITY_STEP',
   },
   {
     name: 'wakes nobody for jobs that come back',

@@ -52,6 +52,28 @@ export const CHANGE_PRIORITIES_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'changePriorities',
+    title:
+      'MGMT-25 moves as many jobs as there are before the first of a priority, the last one to the very front',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.add({ id: 'first', priority: 3 });
+      // By their ids they would come in another order.
+      const ids = ['e', 'b', 'd', 'a', 'c'];
+      await user.addIds(...ids);
+      await user.add({ id: 'p2', priority: 2 });
+
+      for (const id of ids) {
+        await user.changePriorities([id, 3, true]);
+      }
+
+      assert.deepEqual(await user.ids('prioritized'), ['p2', 'c', 'a', 'd', 'b', 'e', 'first']);
+      await user.add({ id: 'last2', priority: 2 });
+      assert.deepEqual((await user.ids('prioritized')).slice(0, 3), ['p2', 'last2', 'c']);
+    },
+  },
+  {
+    operation: 'changePriorities',
     title: 'MGMT-24 lets jobs that are not ready stay where they are, and counts when they become so',
     covers: ['rule'],
     async run(context) {
