@@ -41,19 +41,17 @@ export type { FinishedState } from './contract/job-moves';
 export type { LaneBackend } from './contract/queue-backend';
 export type { WorkerInfo } from './contract/worker-lookup';
 export type { Duration, DurationText } from './model/duration';
-export type {
-  BackoffOptions,
-  DefaultJobOptions,
-  JobOptions,
-  KeepOption,
-  KeepOptions,
-  StoredJobOptions,
-} from './model/job-options';
+export type { BackoffOptions } from './model/backoff-option';
+export type { DefaultJobOptions, JobOptions } from './model/job-options';
+export type { KeepOption, KeepOptions } from './model/keep-option';
+export type { StoredJobOptions } from './model/stored-job-options';
+export type { BackoffStrategy, FailedJob } from './model/policy/backoff-strategy';
 export type { JobState } from './model/job-state';
 export type { QueueEvent, QueueEventName, QueueEventPayloads } from './model/queue-event';
-export type { ShutdownOptions, WorkerOptions } from './model/worker-options';
+export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from './model/worker-options';
 
 export { AlreadyRunningError } from './model/errors/already-running.error';
+export { BackoffStrategyError } from './model/errors/backoff-strategy.error';
 export { CallExpiredError } from './model/errors/call-expired.error';
 export { CommandForbiddenError } from './model/errors/command-forbidden.error';
 export { ConnectionLostError } from './model/errors/connection-lost.error';
@@ -71,6 +69,8 @@ export { InvalidJobIdError } from './model/errors/invalid-job-id.error';
 export { InvalidJobNameError } from './model/errors/invalid-job-name.error';
 export { InvalidJobsError } from './model/errors/invalid-jobs.error';
 export { InvalidLimitError } from './model/errors/invalid-limit.error';
+export { InvalidKeepLogsError } from './model/errors/invalid-keep-logs.error';
+export { InvalidLogRowError } from './model/errors/invalid-log-row.error';
 export { InvalidOptionError } from './model/errors/invalid-option.error';
 export { InvalidOptionsError } from './model/errors/invalid-options.error';
 export { InvalidPriorityError } from './model/errors/invalid-priority.error';
@@ -79,6 +79,9 @@ export { InvalidQueueNameError } from './model/errors/invalid-queue-name.error';
 export { InvalidRangeError } from './model/errors/invalid-range.error';
 export { InvalidRedisOptionError } from './model/errors/invalid-redis-option.error';
 export { InvalidRetentionError } from './model/errors/invalid-retention.error';
+export { InvalidSizeLimitError } from './model/errors/invalid-size-limit.error';
+export { InvalidStackTraceLimitError } from './model/errors/invalid-stack-trace-limit.error';
+export { InvalidTimestampError } from './model/errors/invalid-timestamp.error';
 export { InvalidWorkerOptionError } from './model/errors/invalid-worker-option.error';
 export { JobLeasedError } from './model/errors/job-leased.error';
 export { JobNotFoundError } from './model/errors/job-not-found.error';
@@ -90,6 +93,7 @@ export { NoHandlerError } from './model/errors/no-handler.error';
 export { OutcomeUnknownError } from './model/errors/outcome-unknown.error';
 export { OutstandingIterationError } from './model/errors/outstanding-iteration.error';
 export { QueueActiveError } from './model/errors/queue-active.error';
+export { PayloadTooLargeError } from './model/errors/payload-too-large.error';
 export { QueueClosedError } from './model/errors/queue-closed.error';
 export { QueueNotPausedError } from './model/errors/queue-not-paused.error';
 export { StoreError } from './model/errors/store.error';

@@ -34,6 +34,18 @@ export type {
   PlanIterationRequest,
 } from './iteration-planning';
 export type { AddJobsReply, AddJobsRequest, AddResult, JobIntake, NewJob } from './job-intake';
+export type { DataUpdate, JobData, UpdateDataReply, UpdateDataRequest } from './job-data';
+export type {
+  AddLogsReply,
+  AddLogsRequest,
+  ClearLogsReply,
+  ClearLogsRequest,
+  JobLogs,
+  LogClearing,
+  LogEntry,
+  LogPage,
+  LogPageRequest,
+} from './job-logs';
 export type { JobLookup, PageRequest } from './job-lookup';
 export {
   MAX_MOVED,

@@ -15,8 +15,10 @@ export interface NewJob {
   options: string;
   /** 0 to 2097151. */
   priority: number;
-  /** Milliseconds before the job may run, from the store's time of adding. */
+  /** Milliseconds before the job may run, from its time of adding. */
   delay: number;
+  /** Its time of adding in milliseconds since 1970; that of the store when absent. */
+  timestamp?: number | undefined;
   /** Runs before its equals that already wait; has no effect on prioritized and delayed jobs. */
   lifo: boolean;
 }

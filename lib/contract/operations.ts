@@ -46,6 +46,9 @@ export const OPERATIONS = {
   changePriorities: { mutating: true, refusals: [Refusal.JobNotFound], events: [] },
   retryJobs: { mutating: true, refusals: [Refusal.JobNotFound, Refusal.WrongState], events: ['waiting'] },
   retryFinishedJobs: { mutating: true, refusals: [], events: ['waiting'] },
+  updateData: { mutating: true, refusals: [Refusal.JobNotFound], events: [] },
+  addLogs: { mutating: true, refusals: [Refusal.JobNotFound], events: [] },
+  clearLogs: { mutating: true, refusals: [Refusal.JobNotFound], events: [] },
   updateProgress: { mutating: true, refusals: [Refusal.JobNotFound], events: ['progress'] },
   // An outstanding iteration is refused only where clients of BullMQ have stored schedulers.
   removeJobs: {
@@ -66,6 +69,7 @@ export const OPERATIONS = {
   getStates: { mutating: false, refusals: [], events: [] },
   getCounts: { mutating: false, refusals: [], events: [] },
   getPage: { mutating: false, refusals: [], events: [] },
+  getLogs: { mutating: false, refusals: [], events: [] },
   getWorkers: { mutating: false, refusals: [], events: [] },
   pause: { mutating: true, refusals: [], events: ['paused'] },
   resume: { mutating: true, refusals: [], events: ['resumed'] },

@@ -3,7 +3,9 @@ import type { BackendLifecycle } from './backend-lifecycle';
 import type { EventLog } from './event-log';
 import type { IterationPlanning } from './iteration-planning';
 import type { JobHandover } from './job-handover';
+import type { JobData } from './job-data';
 import type { JobIntake } from './job-intake';
+import type { JobLogs } from './job-logs';
 import type { JobLookup } from './job-lookup';
 import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
@@ -28,6 +30,8 @@ export interface QueueBackend
     JobMoves,
     JobProgress,
     JobRemoval,
+    JobData,
+    JobLogs,
     JobLookup,
     WorkerLookup,
     QueueControl,

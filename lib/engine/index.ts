@@ -12,25 +12,22 @@ export type { Processor } from './worker/job-executor';
 export type { ConnectionOptions } from './runtime/queue-connection';
 export { SafeEmitter, type EventMap } from './runtime/safe-emitter';
 export type { Duration, DurationText } from '../model/duration';
-export {
-  PRIORITY_LIMIT,
-  type BackoffOptions,
-  type DefaultJobOptions,
-  type JobOptions,
-  type KeepOption,
-  type KeepOptions,
-  type StoredJobOptions,
-} from '../model/job-options';
+export type { BackoffOptions } from '../model/backoff-option';
+export { PRIORITY_LIMIT, type DefaultJobOptions, type JobOptions } from '../model/job-options';
+export type { KeepOption, KeepOptions } from '../model/keep-option';
+export type { StoredJobOptions } from '../model/stored-job-options';
 export { JOB_STATES, type JobState } from '../model/job-state';
 export type { Backoff } from '../model/policy/backoff';
+export type { BackoffStrategy, FailedJob } from '../model/policy/backoff-strategy';
 export type { RetentionOption, StoredRetention } from '../model/policy/retention';
 export type { QueueEvent, QueueEventName, QueueEventPayloads } from '../model/queue-event';
-export type { ShutdownOptions, WorkerOptions } from '../model/worker-options';
+export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from '../model/worker-options';
 export type { WorkerInfo } from '../contract/worker-lookup';
 export type { FinishedState } from '../contract/job-moves';
 export type { LaneBackend } from '../contract/queue-backend';
 export type { Clock } from '../contract/clock';
 export { AlreadyRunningError } from '../model/errors/already-running.error';
+export { BackoffStrategyError } from '../model/errors/backoff-strategy.error';
 export { CallExpiredError } from '../model/errors/call-expired.error';
 export { CommandForbiddenError } from '../model/errors/command-forbidden.error';
 export { ConnectionLostError } from '../model/errors/connection-lost.error';
@@ -47,6 +44,8 @@ export { InvalidFlagError } from '../model/errors/invalid-flag.error';
 export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';
 export { InvalidJobsError } from '../model/errors/invalid-jobs.error';
 export { InvalidLimitError } from '../model/errors/invalid-limit.error';
+export { InvalidKeepLogsError } from '../model/errors/invalid-keep-logs.error';
+export { InvalidLogRowError } from '../model/errors/invalid-log-row.error';
 export { InvalidRangeError } from '../model/errors/invalid-range.error';
 export { InvalidRedisOptionError } from '../model/errors/invalid-redis-option.error';
 export { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
@@ -56,6 +55,9 @@ export { InvalidPriorityError } from '../model/errors/invalid-priority.error';
 export { InvalidProcessorError } from '../model/errors/invalid-processor.error';
 export { InvalidQueueNameError } from '../model/errors/invalid-queue-name.error';
 export { InvalidRetentionError } from '../model/errors/invalid-retention.error';
+export { InvalidSizeLimitError } from '../model/errors/invalid-size-limit.error';
+export { InvalidStackTraceLimitError } from '../model/errors/invalid-stack-trace-limit.error';
+export { InvalidTimestampError } from '../model/errors/invalid-timestamp.error';
 export { InvalidWorkerOptionError } from '../model/errors/invalid-worker-option.error';
 export { JobLeasedError } from '../model/errors/job-leased.error';
 export { JobNotFoundError } from '../model/errors/job-not-found.error';
@@ -66,6 +68,7 @@ export { NoHandlerError } from '../model/errors/no-handler.error';
 export { OutcomeUnknownError } from '../model/errors/outcome-unknown.error';
 export { OutstandingIterationError } from '../model/errors/outstanding-iteration.error';
 export { QueueActiveError } from '../model/errors/queue-active.error';
+export { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 export { QueueClosedError } from '../model/errors/queue-closed.error';
 export { QueueNotPausedError } from '../model/errors/queue-not-paused.error';
 export { StaleCallError } from '../model/errors/stale-call.error';

@@ -31,6 +31,12 @@ export function termsOf(name: string): CallTerms {
   return { name, validFor: CALL_DEADLINE, reissue: 'once' };
 }
 
+/** What became of one change. */
+interface Changed<Result> {
+  readonly refusal: Refusal | null;
+  readonly result: Result | undefined;
+}
+
 /**
  * The owner of the jobs of one queue or worker object: reads them, changes them, listens to their events.
  *
@@ -75,11 +81,15 @@ export class JobGateway implements JobOwner {
     return open;
   }
 
-  async change<Item extends { readonly id: string }>(kind: JobChange<Item>, item: Item): Promise<void> {
-    const refusal = await this.#batcherOf(kind).submit(item);
+  async change<Item extends { readonly id: string }, Result = void>(
+    kind: JobChange<Item, Result>,
+    item: Item,
+  ): Promise<Result> {
+    const { refusal, result } = await this.#batcherOf(kind).submit(item);
     if (refusal !== null) {
       throw refusalError(refusal, item.id, this.queueName, kind.rule?.(item));
     }
+    return result as Result;
   }
 
   async command<R extends Reply>(
@@ -125,13 +135,17 @@ export class JobGateway implements JobOwner {
     await this.#stream.close();
   }
 
-  #batcherOf<Item extends { readonly id: string }>(kind: JobChange<Item>): CallBatcher<Item, Refusal | null> {
-    let batcher = this.#changes.get(kind) as CallBatcher<Item, Refusal | null> | undefined;
+  #batcherOf<Item extends { readonly id: string }, Result>(
+    kind: JobChange<Item, Result>,
+  ): CallBatcher<Item, Changed<Result>> {
+    let batcher = this.#changes.get(kind) as CallBatcher<Item, Changed<Result>> | undefined;
     if (batcher === undefined) {
-      batcher = new CallBatcher<Item, Refusal | null>(
+      batcher = new CallBatcher<Item, Changed<Result>>(
         async (items) => {
-          const reply = await this.command(kind.name, (backend, call) => kind.send(backend, items, call));
-          return reply.refusals;
+          const { refusals, results } = await this.command(kind.name, (backend, call) =>
+            kind.send(backend, items, call),
+          );
+          return refusals.map((refusal, index) => ({ refusal, result: results?.[index] }));
         },
         (item) => kind.sizeOf(item),
         () => this.connection.isServer,

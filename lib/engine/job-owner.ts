@@ -13,7 +13,7 @@ import type { Job } from './job';
  *
  * @internal
  */
-export interface JobChange<Item extends { readonly id: string }> {
+export interface JobChange<Item extends { readonly id: string }, Result = void> {
   /** The method that users call, for errors. */
   readonly name: string;
   /** Which states it takes, for errors; left out where it takes all. */
@@ -24,7 +24,14 @@ export interface JobChange<Item extends { readonly id: string }> {
     backend: QueueBackend,
     items: readonly Item[],
     call: MutatingCall,
-  ): Promise<Reply & { readonly refusals: readonly (Refusal | null)[] }>;
+  ): Promise<
+    Reply & {
+      /** One per item, in order. */
+      readonly refusals: readonly (Refusal | null)[];
+      /** What the change brought for each item, in order, where it brings something. */
+      readonly results?: readonly Result[];
+    }
+  >;
 }
 
 /**
@@ -39,9 +46,13 @@ export interface JobOwner {
   /**
    * Changes a job. What is asked for in one turn of the event loop by the same kind of call travels together.
    *
+   * @returns what the change brought
    * @throws the error of the refusal, if the change is refused
    */
-  change<Item extends { readonly id: string }>(kind: JobChange<Item>, item: Item): Promise<void>;
+  change<Item extends { readonly id: string }, Result = void>(
+    kind: JobChange<Item, Result>,
+    item: Item,
+  ): Promise<Result>;
   /**
    * Makes a changing call of any other kind, on the channel that is for everything but adding and running.
    *

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 import type { Outcome } from '../contract/job-handover';
 import type { JobRecord } from '../model/job-record';
-import type { StoredJobOptions } from '../model/job-options';
+import { readJobOptions, type StoredJobOptions } from '../model/stored-job-options';
 import type { JobOwner } from './job-owner';
 
 /**
@@ -98,7 +98,7 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
 
   /** The options as stored: durations resolved, only what was given. */
   get opts(): StoredJobOptions {
-    this.#opts ??= optionsOf(this.#record.options);
+    this.#opts ??= readJobOptions(this.#record.options);
     return this.#opts;
   }
 
@@ -174,6 +174,16 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   }
 
   /**
+   * Takes in a payload that was stored.
+   *
+   * @internal
+   */
+  protected takeData(json: string): void {
+    this.#record.data = json;
+    this.#dataParsed = false;
+  }
+
+  /**
    * Takes in the outcome that was written for the job.
    *
    * @param now - store time of the writing
@@ -231,12 +241,6 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   [inspect.custom](): string {
     return `Job { id: ${inspect(this.id)}, name: ${inspect(this.name)}, queueName: ${inspect(this.queueName)} }`;
   }
-}
-
-/** Whatever was stored, a job can be run to an end: options that are none say nothing. */
-function optionsOf(text: string): StoredJobOptions {
-  const options = parsed(text);
-  return typeof options === 'object' && options !== null ? options : {};
 }
 
 function parsed(text: string): unknown {

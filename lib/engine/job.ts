@@ -1,8 +1,10 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { toJson } from '../model/payload';
-import { UPDATE_PROGRESS } from './job-changes';
 import { JobMoves } from './job-moves';
+import type { StoredJobOptions } from '../model/stored-job-options';
+import { checkKeptRows, checkLogRow } from '../model/log-row';
+import { ADD_LOGS, CLEAR_LOGS, UPDATE_DATA, UPDATE_PROGRESS } from './job-changes';
 import { removeJob, type RemoveOptions } from './job-removing';
 
 export type { JobJson } from './job-view';
@@ -56,4 +58,47 @@ export class Job<Data = any, Result = any, Name extends string = string> extends
       }
     }
   }
+
+  /**
+   * Stores a payload in place of the one that the job has, in any state of the job. A worker that runs the job at the
+   * time was handed the old one.
+   *
+   * @param data - any JSON value; `undefined` becomes `{}`
+   * @throws UnserializableDataError when it cannot be written as JSON
+   * @throws JobNotFoundError when the queue does not hold the job any more
+   */
+  async updateData(data: Data): Promise<void> {
+    const json = toJson(data, '{}', 'data', this.name);
+    await this.owner.change(UPDATE_DATA, { id: this.id, data: json });
+    this.takeData(json);
+  }
+
+  /**
+   * Writes a row into the log of the job, which goes with the job. The job's option `keepLogs` says how many are kept.
+   *
+   * @param row - any text
+   * @returns how many rows the log has now
+   * @throws InvalidLogRowError when it is no text
+   * @throws JobNotFoundError when the queue does not hold the job any more
+   */
+  async log(row: string): Promise<number> {
+    const keep = keptRowsOf(this.opts);
+    return this.owner.change(ADD_LOGS, { id: this.id, row: checkLogRow(row), keep });
+  }
+
+  /**
+   * Removes rows of the job's log, the oldest first.
+   *
+   * @param keep - how many of the newest rows stay. Default none
+   * @throws InvalidKeepLogsError when it is no integer of at least 0
+   * @throws JobNotFoundError when the queue does not hold the job any more
+   */
+  async clearLogs(keep = 0): Promise<void> {
+    await this.owner.change(CLEAR_LOGS, { id: this.id, keep: checkKeptRows('keep', keep, 0) });
+  }
+}
+
+/** What other clients store is no more checked than that: 0 is all, as for them. */
+function keptRowsOf({ keepLogs }: StoredJobOptions): number | null {
+  return Number.isSafeInteger(keepLogs) && keepLogs! > 0 ? keepLogs! : null;
 }

@@ -18,12 +18,12 @@ import { SafeEmitter } from './runtime/safe-emitter';
 export interface QueueListeners {
   /** A job was added and is ready to run. */
   waiting: [job: Job];
-  /** A job of this object reported progress. */
-  progress: [job: Job, progress: unknown];
   /** A job was removed by `remove()`, of this object or of a job that came from it. */
   removed: [jobId: string];
   /** `clean()` is done. */
   cleaned: [jobIds: string[], type: CleanType];
+  /** Progress was reported by a job of this object, or by `updateJobProgress`, which knows the id only. */
+  progress: [job: Job | string, progress: unknown];
   /** `pause()` took effect. */
   paused: [];
   /** `resume()` took effect. */

@@ -120,6 +120,25 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   }
 
   /**
+   * The log of a job.
+   *
+   * @param id - of the job; one that is not there has no rows
+   * @param start - first row, from 0
+   * @param end - last row, included; -1 for all
+   * @param asc - `true`: oldest first (default); `false`: newest first, and positions count from there
+   * @returns the rows, and how many the whole log has
+   * @throws InvalidRangeError for a bad position
+   */
+  async getJobLogs(id: string, start = 0, end = -1, asc = true): Promise<{ logs: string[]; count: number }> {
+    checkRange(start, end);
+    const { backend } = await this.use('getJobLogs');
+    const limit = end === -1 ? null : Math.max(0, end - start + 1);
+    const order = asc ? 'ascending' : 'descending';
+    const { rows, count } = await backend.getLogs({ id, offset: start, limit, order });
+    return { logs: rows, count };
+  }
+
+  /**
    * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
    * take a moment to see that one came or went.
    *

@@ -5,7 +5,7 @@ import type { QueueBackend } from '../contract/queue-backend';
 import type { JobState } from '../model/job-state';
 import { refuseUnknownOptions } from '../model/option-names';
 import { checkFinishedState, checkLimit } from './queue-arguments';
-import { QueueGetters } from './queue-getters';
+import { QueueJobData } from './queue-job-data';
 
 /**
  * How `promoteJobs` goes about it.
@@ -37,7 +37,7 @@ export interface RetryJobsOptions {
  *
  * @internal
  */
-export abstract class QueueMoves<Data = any, Result = any, Name extends string = string> extends QueueGetters<
+export abstract class QueueMoves<Data = any, Result = any, Name extends string = string> extends QueueJobData<
   Data,
   Result,
   Name

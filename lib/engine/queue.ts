@@ -4,8 +4,10 @@ import type { Observable } from 'rxjs';
 import type { NewJob } from '../contract/job-intake';
 import type { Duration } from '../model/duration';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
-import type { DefaultJobOptions, JobOptions, StoredJobOptions } from '../model/job-options';
+import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
+import type { DefaultJobOptions, JobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
+import { writeJobOptions, type StoredJobOptions } from '../model/stored-job-options';
 import { newJobRecord, type JobRecord } from '../model/job-record';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
@@ -102,7 +104,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     super(`Queue "${checkQueueName(name)}"`);
     refuseUnknownOptions('Queue', opts, OPTION_NAMES);
     this.#defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
-    this.#defaultsJson = JSON.stringify(this.#defaults);
+    this.#defaultsJson = writeJobOptions(this.#defaults);
     this.#addTimeout = checkAddTimeout(opts.addTimeout ?? CALL_DEADLINE);
     this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
     this.#jobs = new JobGateway(this.#connection, opts, {
@@ -234,11 +236,15 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     const json = toJson(data, '{}', 'data', name);
     const given = opts === undefined ? undefined : parseJobOptions(opts, where);
     const options = given === undefined ? this.#defaults : { ...this.#defaults, ...given };
+    if (options.sizeLimit !== undefined) {
+      checkSize(name, json, options.sizeLimit);
+    }
     return {
       id: options.jobId ?? null,
       name,
       data: json,
-      options: given === undefined ? this.#defaultsJson : JSON.stringify(options),
+      options: given === undefined ? this.#defaultsJson : writeJobOptions(options),
+      timestamp: options.timestamp,
       priority: options.priority ?? 0,
       delay: options.delay ?? 0,
       lifo: options.lifo ?? false,
@@ -270,8 +276,15 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   }
 }
 
+function checkSize(name: string, json: string, sizeLimit: number): void {
+  const size = Buffer.byteLength(json);
+  if (size > sizeLimit) {
+    throw new PayloadTooLargeError(name, size, sizeLimit);
+  }
+}
+
 function recordOf(job: NewJob, result: StoredResult): JobRecord {
-  const { name, data, options, delay, priority } = job;
+  const { name, data, options, delay, priority, timestamp = result.now } = job;
   const state = delay > 0 ? 'delayed' : priority > 0 ? 'prioritized' : 'waiting';
-  return newJobRecord({ id: result.id, name, state, data, options, timestamp: result.now, delay, priority });
+  return newJobRecord({ id: result.id, name, state, data, options, timestamp, delay, priority });
 }

@@ -1,15 +1,18 @@
+import { parseBackoff, type BackoffOptions } from './backoff-option';
 import type { Duration } from './duration';
 import { durationTextToMillis, LONGEST_DELAY } from './duration';
 import { InvalidAttemptsError } from './errors/invalid-attempts.error';
-import { InvalidBackoffError } from './errors/invalid-backoff.error';
 import { InvalidDelayError } from './errors/invalid-delay.error';
 import { InvalidFlagError } from './errors/invalid-flag.error';
-import { InvalidJobIdError } from './errors/invalid-job-id.error';
 import { InvalidPriorityError } from './errors/invalid-priority.error';
-import { InvalidRetentionError } from './errors/invalid-retention.error';
-import { isOptionsObject, refuseUnknownOptions } from './option-names';
-import type { Backoff } from './policy/backoff';
-import type { RetentionOption } from './policy/retention';
+import { InvalidSizeLimitError } from './errors/invalid-size-limit.error';
+import { InvalidStackTraceLimitError } from './errors/invalid-stack-trace-limit.error';
+import { InvalidTimestampError } from './errors/invalid-timestamp.error';
+import { checkJobId } from './job-id';
+import { parseKeepOption, type KeepOption } from './keep-option';
+import { checkKeptRows } from './log-row';
+import { refuseUnknownOptions } from './option-names';
+import type { StoredJobOptions } from './stored-job-options';
 
 /**
  * Largest priority number, the last to run. Storage protocol, section 3.2.
@@ -29,6 +32,11 @@ export interface JobOptions {
    * three parts, and no name of a stored key, such as `active` or `meta`. Default: the queue counts.
    */
   jobId?: string;
+  /**
+   * Time at which the job counts as added, in milliseconds since 1970, and from which its delay is counted. Default:
+   * that of the store.
+   */
+  timestamp?: number;
   /** Time before the job may run; a bare number is milliseconds. Default 0. */
   delay?: Duration;
   /** 1 to 2097151, lower runs first, after all jobs of priority 0. Default 0. */
@@ -43,6 +51,12 @@ export interface JobOptions {
   removeOnComplete?: KeepOption;
   /** What is kept of failed jobs. Default: the worker's setting, else all. */
   removeOnFail?: KeepOption;
+  /** Newest rows kept of what `job.log` writes, at least 1. Default all. */
+  keepLogs?: number;
+  /** Newest stacks kept of failed attempts; 0 for none. Default all. */
+  stackTraceLimit?: number;
+  /** Most bytes that the payload may take as JSON, at least 1; larger jobs are refused. Default none. */
+  sizeLimit?: number;
 }
 
 /**
@@ -53,62 +67,12 @@ export interface JobOptions {
 export type DefaultJobOptions = Omit<JobOptions, 'jobId'>;
 
 /**
- * Wait between the tries of a job.
- *
- * @public
- */
-export interface BackoffOptions {
-  /** `fixed` waits the same time before each retry, `exponential` doubles it. */
-  type: 'fixed' | 'exponential';
-  /** Every wait (fixed), or the first one (exponential); a bare number is milliseconds. Default 0. */
-  delay?: Duration;
-  /** 0 to 1: the share of the wait that is drawn at random. Default 0. */
-  jitter?: number;
-}
-
-/**
- * What is kept of finished jobs: `true` removes at once, `false` keeps all, a number keeps the newest so many.
- *
- * @public
- */
-export type KeepOption = boolean | number | KeepOptions;
-
-/**
- * Bounds for finished jobs; where both are given, both hold.
- *
- * @public
- */
-export interface KeepOptions {
-  /** Newest jobs kept. Default all. */
-  count?: number;
-  /** How long a job is kept; a bare number is SECONDS. Default for ever. */
-  age?: Duration;
-  /** Most jobs that one finish removes by each of these bounds. Default 1000. */
-  limit?: number;
-}
-
-/**
- * Job options in the form in which they are stored: durations resolved, only what was given.
- *
- * @public
- */
-export interface StoredJobOptions {
-  jobId?: string;
-  delay?: number;
-  priority?: number;
-  attempts?: number;
-  backoff?: Backoff;
-  lifo?: boolean;
-  removeOnComplete?: RetentionOption;
-  removeOnFail?: RetentionOption;
-}
-
-/**
  * Names of the options that a queue may give to all its jobs.
  *
  * @internal
  */
 export const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
+  'timestamp',
   'delay',
   'priority',
   'attempts',
@@ -116,13 +80,14 @@ export const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
   'lifo',
   'removeOnComplete',
   'removeOnFail',
+  'keepLogs',
+  'stackTraceLimit',
+  'sizeLimit',
 ];
 const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = ['jobId', ...DEFAULT_JOB_OPTION_NAMES];
-const BACKOFF_OPTION_NAMES: readonly (keyof BackoffOptions)[] = ['type', 'delay', 'jitter'];
-const KEEP_OPTION_NAMES: readonly (keyof KeepOptions)[] = ['count', 'age', 'limit'];
 
 /**
- * Checks job options and resolves them to their stored form.
+ * Checks job options and resolves them.
  *
  * @param options - what the caller gave
  * @param where - the call, for errors about unknown names
@@ -135,6 +100,9 @@ export function parseJobOptions(options: JobOptions, where: string): StoredJobOp
   const stored: StoredJobOptions = {};
   if (options.jobId !== undefined) {
     stored.jobId = checkJobId(options.jobId);
+  }
+  if (options.timestamp !== undefined) {
+    stored.timestamp = checkTimestamp(options.timestamp);
   }
   if (options.delay !== undefined) {
     stored.delay = parseDelay(options.delay);
@@ -157,6 +125,15 @@ export function parseJobOptions(options: JobOptions, where: string): StoredJobOp
   if (options.removeOnFail !== undefined) {
     stored.removeOnFail = parseKeepOption('removeOnFail', options.removeOnFail);
   }
+  if (options.keepLogs !== undefined) {
+    stored.keepLogs = checkKeptRows('keepLogs', options.keepLogs, 1);
+  }
+  if (options.stackTraceLimit !== undefined) {
+    stored.stackTraceLimit = checkStackTraceLimit(options.stackTraceLimit);
+  }
+  if (options.sizeLimit !== undefined) {
+    stored.sizeLimit = checkSizeLimit(options.sizeLimit);
+  }
   return stored;
 }
 
@@ -175,94 +152,19 @@ export function parseDefaultJobOptions(options: DefaultJobOptions, where: string
   return parseJobOptions(options, where);
 }
 
-/**
- * Checks what is kept of finished jobs, and resolves its age to seconds.
- *
- * @throws InvalidRetentionError, or UnknownOptionError for unknown names of the object form
- *
- * @internal
- */
-export function parseKeepOption(option: string, value: unknown): RetentionOption {
-  if (typeof value === 'boolean') {
-    return value;
-  }
-  if (typeof value === 'number') {
-    if (!isCount(value)) {
-      throw retentionError(option, value);
-    }
-    return value;
-  }
-  if (!isOptionsObject(value)) {
-    throw retentionError(option, value);
-  }
-  refuseUnknownOptions(option, value, KEEP_OPTION_NAMES);
-  const { count, age, limit } = value as KeepOptions;
-  return {
-    ...(count !== undefined && { count: checkKeptCount(`${option}.count`, count) }),
-    ...(age !== undefined && { age: parseAge(`${option}.age`, age) }),
-    ...(limit !== undefined && { limit: checkLimit(`${option}.limit`, limit) }),
-  };
-}
+/** The last moment that a date can hold. */
+const LAST_TIMESTAMP = 8_640_000_000_000_000;
 
-/** Storage protocol, section 18.4. */
-/** Names of the keys of a queue, among which jobs are stored by their ids. Storage protocol, section 2.1. */
-const RESERVED_IDS: ReadonlySet<string> = new Set([
-  'active',
-  'completed',
-  'delay',
-  'delayed',
-  'events',
-  'failed',
-  'id',
-  'limiter',
-  'marker',
-  'meta',
-  'paused',
-  'pc',
-  'prioritized',
-  'priority',
-  'repeat',
-  'stalled',
-  'stalled-check',
-  'wait',
-  'waiting-children',
-]);
-
-/** What names of such keys begin with that have several parts. */
-const RESERVED_FIRST_PARTS: ReadonlySet<string> = new Set(['de', 'dn', 'metrics', 'repeat']);
-
-function checkJobId(jobId: unknown): string {
-  if (typeof jobId !== 'string' || jobId === '') {
-    throw new InvalidJobIdError(
-      jobId,
-      'an id is a text of at least one character',
-      'Give a text, or leave jobId out.',
+function checkTimestamp(value: unknown): number {
+  if (!isCount(value) || value > LAST_TIMESTAMP) {
+    throw new InvalidTimestampError(
+      'timestamp',
+      value,
+      'whole milliseconds since 1970',
+      'Give what Date.now() or date.getTime() say; to have the job run later, give a delay.',
     );
   }
-  if (/^-?\d+$/.test(jobId)) {
-    throw new InvalidJobIdError(
-      jobId,
-      'texts of integers are reserved for the ids that the queue counts',
-      `Put a word in front of it, such as "job-${jobId.slice(0, 20)}".`,
-    );
-  }
-  if (jobId.startsWith('0:') || (jobId.includes(':') && jobId.split(':').length !== 3)) {
-    throw new InvalidJobIdError(
-      jobId,
-      '":" separates the parts of stored keys and is accepted only in ids of exactly three parts that do not ' +
-        'begin with "0:"',
-      'Use another separator, such as "-".',
-    );
-  }
-  const [first] = jobId.split(':');
-  if (RESERVED_IDS.has(jobId) || (jobId.includes(':') && RESERVED_FIRST_PARTS.has(first!))) {
-    throw new InvalidJobIdError(
-      jobId,
-      'a queue keeps something of its own under that name',
-      'Put a word in front of it, such as "job-".',
-    );
-  }
-  return jobId;
+  return value;
 }
 
 /**
@@ -316,48 +218,6 @@ function checkAttempts(value: unknown): number {
   return value as number;
 }
 
-const BACKOFF_DELAY_RULE = 'milliseconds from 0 to 100 years, or a text such as "5s"';
-
-function parseBackoff(value: unknown): Backoff {
-  if (typeof value === 'number' || typeof value === 'string') {
-    return { type: 'fixed', delay: parseBackoffDelay('backoff', value) };
-  }
-  if (!isOptionsObject(value)) {
-    throw new InvalidBackoffError(
-      'backoff',
-      value,
-      `${BACKOFF_DELAY_RULE}, or { type: "fixed" | "exponential", delay, jitter }`,
-      'Correct the value.',
-    );
-  }
-  refuseUnknownOptions('backoff', value, BACKOFF_OPTION_NAMES);
-  const { type, delay, jitter } = value as Partial<BackoffOptions>;
-  if (type !== 'fixed' && type !== 'exponential') {
-    throw new InvalidBackoffError('backoff.type', type, '"fixed" or "exponential"', 'Correct the type.');
-  }
-  if (jitter !== undefined && !(typeof jitter === 'number' && jitter >= 0 && jitter <= 1)) {
-    throw new InvalidBackoffError(
-      'backoff.jitter',
-      jitter,
-      'a number from 0 to 1',
-      'It is the share of the wait that is drawn at random: 0.5 varies half of it.',
-    );
-  }
-  return {
-    type,
-    delay: delay === undefined ? 0 : parseBackoffDelay('backoff.delay', delay),
-    ...(jitter !== undefined && { jitter }),
-  };
-}
-
-function parseBackoffDelay(option: string, value: unknown): number {
-  const millis = typeof value === 'string' ? durationTextToMillis(value) : value;
-  if (typeof millis !== 'number' || !(millis >= 0 && millis <= LONGEST_DELAY)) {
-    throw new InvalidBackoffError(option, value, BACKOFF_DELAY_RULE, 'Correct the value.');
-  }
-  return Math.ceil(millis);
-}
-
 function checkFlag(option: string, value: unknown): boolean {
   if (typeof value !== 'boolean') {
     throw new InvalidFlagError(option, value, 'true or false', 'Correct the value.');
@@ -365,13 +225,25 @@ function checkFlag(option: string, value: unknown): boolean {
   return value;
 }
 
-function checkKeptCount(option: string, value: unknown): number {
+function checkStackTraceLimit(value: unknown): number {
   if (!isCount(value)) {
-    throw new InvalidRetentionError(
-      option,
+    throw new InvalidStackTraceLimitError(
+      'stackTraceLimit',
       value,
       'an integer of at least 0',
-      'It is the number of newest jobs to keep; leave it out to keep all that are young enough.',
+      'It is the number of newest stacks that are kept; leave it out to keep all.',
+    );
+  }
+  return value;
+}
+
+function checkSizeLimit(value: unknown): number {
+  if (!isCount(value) || value === 0) {
+    throw new InvalidSizeLimitError(
+      'sizeLimit',
+      value,
+      'an integer of at least 1',
+      'It is the number of bytes that the payload may take as JSON; leave it out to have no limit.',
     );
   }
   return value;
@@ -379,34 +251,4 @@ function checkKeptCount(option: string, value: unknown): number {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function checkLimit(option: string, value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 1) {
-    throw new InvalidRetentionError(option, value, 'an integer of at least 1', 'Leave it out for 1000.');
-  }
-  return value as number;
-}
-
-function parseAge(option: string, value: unknown): number {
-  const millis = typeof value === 'string' ? durationTextToMillis(value) : undefined;
-  const seconds = millis === undefined ? value : millis / 1_000;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds * 1_000) || seconds < 0) {
-    throw new InvalidRetentionError(
-      option,
-      value,
-      'SECONDS of at least 0, or a text such as "1h" or "7d"',
-      'A bare number is seconds here, as in BullMQ; a text says its unit.',
-    );
-  }
-  return seconds;
-}
-
-function retentionError(option: string, value: unknown): InvalidRetentionError {
-  return new InvalidRetentionError(
-    option,
-    value,
-    'true (remove), false (keep), the number of jobs to keep, or { count, age, limit }',
-    'Correct the value.',
-  );
 }

@@ -2,9 +2,10 @@ import type { Duration } from './duration';
 import { durationTextToMillis, durationToMillis } from './duration';
 import { InvalidFlagError } from './errors/invalid-flag.error';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error';
-import type { KeepOption } from './job-options';
-import { parseKeepOption } from './job-options';
+import type { KeepOption } from './keep-option';
+import { parseKeepOption } from './keep-option';
 import { refuseUnknownOptions } from './option-names';
+import type { BackoffStrategy } from './policy/backoff-strategy';
 import type { RetentionOption } from './policy/retention';
 
 /**
@@ -31,8 +32,20 @@ export interface WorkerOptions {
   removeOnComplete?: KeepOption;
   /** What is kept of failed jobs that do not say. Default all. */
   removeOnFail?: KeepOption;
+  /** Functions that decide in the worker's place. */
+  settings?: WorkerStrategies;
   /** How `close()` treats running jobs. */
   shutdown?: ShutdownOptions;
+}
+
+/**
+ * Functions that decide in the worker's place.
+ *
+ * @public
+ */
+export interface WorkerStrategies {
+  /** Waits before retries of jobs whose `backoff` is of a type of your own. Default none: such jobs are not retried. */
+  backoffStrategy?: BackoffStrategy;
 }
 
 /**
@@ -64,6 +77,7 @@ export interface ResolvedWorkerOptions {
   drainDelay: number;
   removeOnComplete: RetentionOption | undefined;
   removeOnFail: RetentionOption | undefined;
+  backoffStrategy: BackoffStrategy | undefined;
   shutdown: ResolvedShutdownOptions;
 }
 
@@ -93,6 +107,7 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'drainDelay',
   'removeOnComplete',
   'removeOnFail',
+  'settings',
   'shutdown',
 ];
 
@@ -122,6 +137,7 @@ export function resolveWorkerOptions(
     drainDelay = 5,
     removeOnComplete,
     removeOnFail,
+    settings,
     shutdown = {},
   } = options;
   return {
@@ -135,6 +151,7 @@ export function resolveWorkerOptions(
     removeOnComplete:
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
+    backoffStrategy: settings === undefined ? undefined : checkStrategy(settings, `${where} settings`),
     shutdown: resolveShutdownOptions(shutdown, `${where} shutdown`),
   };
 }
@@ -206,6 +223,20 @@ function checkAtLeast(option: string, value: Duration, least: number): number {
     throw new InvalidWorkerOptionError(option, value, `at least ${least} ms`, 'Raise the value.');
   }
   return millis;
+}
+
+function checkStrategy(settings: WorkerStrategies, where: string): BackoffStrategy | undefined {
+  refuseUnknownOptions(where, settings, ['backoffStrategy']);
+  const strategy: unknown = settings.backoffStrategy;
+  if (strategy !== undefined && typeof strategy !== 'function') {
+    throw new InvalidWorkerOptionError(
+      'settings.backoffStrategy',
+      strategy,
+      'a function that returns milliseconds',
+      'Give it as (attemptsMade, type, error, job) => 1000.',
+    );
+  }
+  return settings.backoffStrategy;
 }
 
 function checkStalledCount(value: unknown): number {

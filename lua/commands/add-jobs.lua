@@ -1,8 +1,9 @@
 --[[
-Stores jobs, in order, and makes them ready or holds them back.
+Stores jobs, in order, and makes them ready or holds them back. Those that bring a time of adding are named by their
+places in `timestamps`: `1:1700000000000,4:1700000000000`.
 
 @keys base
-@args now caller channel sequence notAfter
+@args now caller channel sequence notAfter timestamps
 @each id name data options priority delay lifo
 @result status now ids duplicates
 @refusals none
@@ -17,7 +18,7 @@ Stores jobs, in order, and makes them ready or holds them back.
 -- @include jobs
 -- @include ready
 -- @include delayed
-local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
+local now, caller, channel, sequence, notAfter, timestamps = unpack(ARGV, 1, 6)
 local base = KEYS[1]
 now = timeOf(now)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
@@ -30,13 +31,21 @@ introduce(step)
 local counterKey = base .. 'id'
 local ids, duplicates, appended, prioritized = {}, {}, {}, {}
 
+local function timesOf(text)
+  local times = {}
+  for place, time in string.gmatch(text, '(%d+):(%d+)') do
+    times[tonumber(place)] = time
+  end
+  return times
+end
+
 -- Counts ids for all jobs of the call at once, if all are to be counted and the next ones are free.
 -- @return the ids, or nil; from where to count one by one; and how far the counter is
 local function countAtOnce(jobs)
   if jobs == 0 then
     return {}, 0, 0
   end
-  for at = 6, #ARGV, 7 do
+  for at = 7, #ARGV, 7 do
     if ARGV[at] ~= '' then
       local last = tonumber(redis.call('GET', counterKey) or 0)
       return nil, last, last
@@ -54,9 +63,10 @@ local function countAtOnce(jobs)
   return free, last, last
 end
 
-local free, counted, stored = countAtOnce((#ARGV - 5) / 7)
+local free, counted, stored = countAtOnce((#ARGV - 6) / 7)
+local ownTimes = timestamps ~= '' and timesOf(timestamps)
 
-for at = 6, #ARGV, 7 do
+for at = 7, #ARGV, 7 do
   local id, name, data, options, priority, delay, lifo = unpack(ARGV, at, at + 6)
   if id ~= '' and redis.call('EXISTS', base .. id) == 1 then
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
@@ -74,12 +84,13 @@ for at = 6, #ARGV, 7 do
         end
       until not isTaken
     end
+    local timestamp = ownTimes and ownTimes[#ids + 1]
     if delay ~= '0' then
       delay = math.ceil(tonumber(delay))
-      storeRecord(step, id, name, data, options, delay, priority)
-      holdBack(step, id, now + delay)
+      storeRecord(step, id, name, data, options, delay, priority, timestamp)
+      holdBack(step, id, (timestamp or now) + delay)
     else
-      storeRecord(step, id, name, data, options, delay, priority)
+      storeRecord(step, id, name, data, options, delay, priority, timestamp)
       if priority ~= '0' then
         prioritized[#prioritized + 1] = id
         prioritized[#prioritized + 1] = tonumber(priority)

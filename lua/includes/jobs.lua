@@ -5,10 +5,11 @@ The records of jobs, and how a new one enters its queue.
 ]]
 -- @include ready
 -- @include delayed
-local function storeRecord(step, id, name, data, options, delay, priority)
+local function storeRecord(step, id, name, data, options, delay, priority, timestamp)
   redis.call(
     'HSET', step.base .. id,
-    'name', name, 'data', data, 'opts', options, 'timestamp', step.nowText, 'delay', delay, 'priority', priority
+    'name', name, 'data', data, 'opts', options, 'timestamp', timestamp or step.nowText, 'delay', delay,
+    'priority', priority
   )
   redis.call('XADD', step.events, '*', 'event', 'added', 'jobId', id, 'name', name)
 end

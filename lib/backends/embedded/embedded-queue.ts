@@ -14,8 +14,17 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
+import type {
+  AddLogsReply,
+  AddLogsRequest,
+  ClearLogsReply,
+  ClearLogsRequest,
+  LogPage,
+  LogPageRequest,
+} from '../../contract/job-logs';
 import type { PageRequest } from '../../contract/job-lookup';
 import type {
   ChangeDelaysRequest,
@@ -53,7 +62,9 @@ import type { JobState } from '../../model/job-state';
 import { claimJobs } from './claim';
 import { pause, resume } from './control';
 import { addJobs } from './intake';
+import { updateData } from './job-data';
 import { renewLeases } from './leases';
+import { addLogs, clearLogs, getLogs } from './logs';
 import { getCounts, getJobs, getPage, getStates } from './lookups';
 import type { EmbeddedMachine } from './machine';
 import {
@@ -191,6 +202,23 @@ export class EmbeddedQueue implements QueueBackend {
       removed: [],
       checked: ids.length,
     }));
+  }
+
+  async updateData(request: UpdateDataRequest, call: MutatingCall): Promise<UpdateDataReply> {
+    return this.#change('updateData', call, (step) => updateData(step, request));
+  }
+
+  async addLogs(request: AddLogsRequest, call: MutatingCall): Promise<AddLogsReply> {
+    return this.#change('addLogs', call, (step) => addLogs(step, request));
+  }
+
+  async clearLogs(request: ClearLogsRequest, call: MutatingCall): Promise<ClearLogsReply> {
+    return this.#change('clearLogs', call, (step) => clearLogs(step, request));
+  }
+
+  async getLogs(request: LogPageRequest): Promise<LogPage> {
+    this.#refuseWhenClosed('getLogs');
+    return getLogs(this.machine.store, this.queueName, request);
   }
 
   async pause(call: MutatingCall): Promise<QueueControlReply> {

@@ -19,10 +19,11 @@ function addJob(step: Step, job: NewJob): AddResult {
   }
   const counted = nextFreeId(step);
   const id = job.id ?? counted;
-  const row = newJobRow(step.queueName, id, job, step.now);
+  const timestamp = job.timestamp ?? step.now;
+  const row = newJobRow(step.queueName, id, job, timestamp);
   step.emit({ event: 'added', jobId: id, name: job.name });
   if (job.delay > 0) {
-    enterDelayed(step, row, job.delay);
+    enterDelayed(step, row, job.delay, timestamp);
   } else {
     enterReady(step, row, job.lifo && job.priority === 0 ? 'front' : 'back');
     step.emit({ event: 'waiting', jobId: id });

@@ -31,13 +31,14 @@ export function enterVeryFront(step: Step, row: JobRow): void {
  * Holds a job back.
  *
  * @param delay - milliseconds; a part of one counts as a whole
+ * @param from - time from which it is counted
  *
  * @internal
  */
-export function enterDelayed(step: Step, row: JobRow, delay: number): void {
+export function enterDelayed(step: Step, row: JobRow, delay: number, from = step.now): void {
   row.state = 'delayed';
   row.delay = Math.ceil(delay);
-  row.order = step.now + row.delay;
+  row.order = from + row.delay;
   row.sequence = step.nextBack();
   row.token = null;
   step.emit({ event: 'delayed', jobId: row.id, delay: row.order });

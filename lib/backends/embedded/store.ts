@@ -72,11 +72,29 @@ export type CallRow = {
   written: number;
 };
 
+/**
+ * A row of the log of a job.
+ *
+ * @internal
+ */
+export type LogRow = {
+  queue: string;
+  /** Id of the job. */
+  job: string;
+  /** Its sequence, as text. */
+  place: string;
+  /** What was logged. */
+  row: string;
+  /** Counted by the queue. */
+  sequence: number;
+};
+
 /** @internal */
 export interface Rows {
   jobs: JobRow;
   queues: QueueRow;
   calls: CallRow;
+  logs: LogRow;
 }
 
 /** @internal */
@@ -94,6 +112,7 @@ export const TABLE_KEYS = {
   jobs: ['queue', 'id'],
   queues: ['queue'],
   calls: ['caller', 'channel'],
+  logs: ['queue', 'place'],
 } as const satisfies { [Table in TableName]: KeyColumns<Table> };
 
 /**
@@ -107,6 +126,7 @@ export const TABLE_KEYS = {
 export const INDEXES = {
   jobsByState: { table: 'jobs', group: ['queue', 'state'], order: ['order', 'sequence'] },
   callsByExpiry: { table: 'calls', group: ['queue'], order: ['expiresAt', 'written'] },
+  logsByJob: { table: 'logs', group: ['queue', 'job'], order: ['sequence', 'sequence'] },
 } as const satisfies Record<
   string,
   {
@@ -120,6 +140,14 @@ export const INDEXES = {
 
 /** @internal */
 export type IndexName = keyof typeof INDEXES;
+
+/**
+ * Indexes whose groups go with a row of a table that has the same key: the store removes their rows when it removes
+ * that one, by itself or as one of many.
+ *
+ * @internal
+ */
+export const DEPENDENTS: { readonly [Table in TableName]?: IndexName } = { jobs: 'logsByJob' };
 
 /** @internal */
 export interface ScanRange {
@@ -159,7 +187,7 @@ export interface Store {
   /** Stores a row in place of the one with the same key. The caller does not change the object any more. */
   put<Table extends TableName>(table: Table, row: Rows[Table]): void;
 
-  /** Removes a row, if it is there. */
+  /** Removes a row, if it is there, and what depends on it (see `DEPENDENTS`). */
   delete(table: TableName, ...key: RowKey): void;
 
   /**
@@ -169,7 +197,7 @@ export interface Store {
    */
   scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[];
 
-  /** Removes the rows that a scan of the same range reads. */
+  /** Removes the rows that a scan of the same range reads, and what depends on them (see `DEPENDENTS`). */
   deleteRange(index: IndexName, group: GroupKey, range: ScanRange): void;
 
   /** How many rows a group of an index has. Costs the same for any number. */

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../contract/event-log';
 import {
+  DEPENDENTS,
   INDEXES,
   type EventFields,
   type GroupKey,
@@ -35,6 +36,7 @@ export class MemoryStore implements Store {
     jobs: MemoryTable.create('jobs'),
     queues: MemoryTable.create('queues'),
     calls: MemoryTable.create('calls'),
+    logs: MemoryTable.create('logs'),
   };
   readonly #logs = new Map<string, MemoryLog>();
   /** What the present step has written. */
@@ -71,7 +73,7 @@ export class MemoryStore implements Store {
   }
 
   delete(name: TableName, ...[first, second = '']: RowKey): void {
-    this.#write(this.#table(name), first, second, undefined);
+    this.#remove(name, first, second);
   }
 
   scan<Index extends IndexName>(index: Index, group: GroupKey, range: ScanRange): IndexedRow<Index>[] {
@@ -86,7 +88,7 @@ export class MemoryStore implements Store {
     const rows: Rows[TableName][] = [];
     this.#read(index, group, range, ({ row }) => rows.push(row));
     for (const row of rows) {
-      this.#write(table, table.firstOf(row), table.secondOf(row), undefined);
+      this.#remove(INDEXES[index].table, table.firstOf(row), table.secondOf(row));
     }
   }
 
@@ -137,6 +139,14 @@ export class MemoryStore implements Store {
 
   #group(index: IndexName, [first, second = '']: GroupKey): OrderedIndex<Cell<Rows[TableName]>> | undefined {
     return this.#table(INDEXES[index].table).group(index, first, second);
+  }
+
+  #remove(name: TableName, first: string, second: string): void {
+    this.#write(this.#table(name), first, second, undefined);
+    const dependents = DEPENDENTS[name];
+    if (dependents !== undefined && this.count(dependents, [first, second]) > 0) {
+      this.deleteRange(dependents, [first, second], { limit: Infinity });
+    }
   }
 
   #write(table: AnyTable, first: string, second: string, content: Rows[TableName] | undefined): void {

@@ -4,6 +4,7 @@ import {
   type CallRow,
   type IndexName,
   type JobRow,
+  type LogRow,
   type Rows,
   type TableName,
 } from '../embedded/store';
@@ -27,6 +28,8 @@ const COLUMNS: { readonly [Name in PlaceColumn]: (row: never) => unknown } = {
   channel: (row: CallRow) => row.channel,
   expiresAt: (row: CallRow) => row.expiresAt,
   written: (row: CallRow) => row.written,
+  job: (row: LogRow) => row.job,
+  place: (row: LogRow) => row.place,
 };
 
 /**

@@ -1,9 +1,10 @@
 import type { Clock } from '../../contract/clock';
+import type { LogPage, LogPageRequest } from '../../contract/job-logs';
 import type { PageRequest } from '../../contract/job-lookup';
 import type { JobRecord } from '../../model/job-record';
 import { JOB_STATES, type JobState } from '../../model/job-state';
 import { toJobRecord, type JobRow } from './job-record-codec';
-import { GET_COUNTS, GET_JOBS, GET_PAGE, GET_STATES } from './lua-scripts';
+import { GET_COUNTS, GET_JOBS, GET_LOGS, GET_PAGE, GET_STATES } from './lua-scripts';
 import type { RedisClient } from './redis-client';
 
 /** Jobs that one script reads. */
@@ -66,6 +67,16 @@ export class Lookups {
       next += seen;
     }
     return records;
+  }
+
+  /** Rows are counted from the end of a list for the newest first. */
+  async getLogs({ id, offset, limit, order }: LogPageRequest): Promise<LogPage> {
+    const end = limit === null ? null : offset + limit - 1;
+    const isDescending = order === 'descending';
+    const [first, last] = isDescending ? [end === null ? 0 : -end - 1, -offset - 1] : [offset, end ?? -1];
+    const args = GET_LOGS.encode({ id, first, last });
+    const [rows, count] = (await this.client.run(GET_LOGS, this.base, args)) as [string[], number];
+    return { rows: limit === 0 ? [] : isDescending ? rows.reverse() : rows, count };
   }
 
   async isPaused(): Promise<boolean> {

@@ -11,7 +11,8 @@ import {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from '../../contract/job-handover';
-import type { AddJobsReply, AddJobsRequest, AddResult } from '../../contract/job-intake';
+import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
+import type { AddJobsReply, AddJobsRequest, AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import {
   MAX_MOVED,
@@ -24,6 +25,7 @@ import {
   type RetryFinishedJobsRequest,
   type RetryJobsRequest,
 } from '../../contract/job-moves';
+import type { AddLogsReply, AddLogsRequest, ClearLogsReply, ClearLogsRequest } from '../../contract/job-logs';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
@@ -40,7 +42,9 @@ import {
   ADD_JOBS,
   CHANGE_DELAYS,
   CHANGE_PRIORITIES,
+  ADD_LOGS,
   CLAIM_JOBS,
+  CLEAR_LOGS,
   PAUSE_QUEUE,
   PLAN_ITERATION,
   PROMOTE_DELAYED_JOBS,
@@ -51,6 +55,7 @@ import {
   RETRY_FINISHED_JOBS,
   RETRY_JOBS,
   SETTLE_JOBS,
+  UPDATE_DATA,
   UPDATE_PROGRESS,
   type LuaScript,
 } from './lua-scripts';
@@ -92,9 +97,10 @@ export class NumberedCalls {
       id: job.id ?? '',
       lifo: job.lifo && job.priority === 0 ? 1 : 0,
     }));
+    const head = { ...this.#head(call), timestamps: timestampsOf(jobs) };
     const {
       values: [now, ids, duplicates],
-    } = await this.#run(ADD_JOBS, call, this.#head(call), items);
+    } = await this.#run(ADD_JOBS, call, head, items);
     const results: AddResult[] = (ids as string[]).map((id) => ({ id, status: 'added' }));
     for (const place of duplicates as number[]) {
       results[place - 1]!.status = 'duplicate';
@@ -202,6 +208,22 @@ export class NumberedCalls {
     return this.#runOnEach(UPDATE_PROGRESS, call, updates);
   }
 
+  async updateData({ updates }: UpdateDataRequest, call: MutatingCall): Promise<UpdateDataReply> {
+    return this.#runOnEach(UPDATE_DATA, call, updates);
+  }
+
+  async addLogs({ entries }: AddLogsRequest, call: MutatingCall): Promise<AddLogsReply> {
+    const items = entries.map(({ id, row, keep }) => ({ id, row, keep: keep ?? '' }));
+    const {
+      values: [now, refusals, counts],
+    } = await this.#run(ADD_LOGS, call, this.#head(call), items);
+    return { now: Number(now), refusals: toRefusals(refusals), counts: counts as number[] };
+  }
+
+  async clearLogs({ logs }: ClearLogsRequest, call: MutatingCall): Promise<ClearLogsReply> {
+    return this.#runOnEach(CLEAR_LOGS, call, logs);
+  }
+
   async pause(call: MutatingCall): Promise<QueueControlReply> {
     const {
       values: [now, changed],
@@ -287,4 +309,15 @@ export class NumberedCalls {
 
 function mostMoved(count: number): number {
   return Math.min(count, MAX_MOVED);
+}
+
+/** As lua/commands/add-jobs.lua reads them. */
+function timestampsOf(jobs: readonly NewJob[]): string {
+  let text = '';
+  jobs.forEach(({ timestamp }, index) => {
+    if (timestamp !== undefined) {
+      text += `${index + 1}:${timestamp},`;
+    }
+  });
+  return text;
 }

@@ -17,8 +17,17 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
+import type {
+  AddLogsReply,
+  AddLogsRequest,
+  ClearLogsReply,
+  ClearLogsRequest,
+  LogPage,
+  LogPageRequest,
+} from '../../contract/job-logs';
 import type { PageRequest } from '../../contract/job-lookup';
 import type {
   ChangeDelaysRequest,
@@ -218,6 +227,26 @@ export class RedisQueue implements QueueBackend {
   ): Promise<RemoveOrphanedJobsReply> {
     this.#refuseWhenClosed('removeOrphanedJobs');
     return this.#removal.removeOrphanedJobs(request, call);
+  }
+
+  async updateData(request: UpdateDataRequest, call: MutatingCall): Promise<UpdateDataReply> {
+    this.#refuseWhenClosed('updateData');
+    return this.#calls.updateData(request, call);
+  }
+
+  async addLogs(request: AddLogsRequest, call: MutatingCall): Promise<AddLogsReply> {
+    this.#refuseWhenClosed('addLogs');
+    return this.#calls.addLogs(request, call);
+  }
+
+  async clearLogs(request: ClearLogsRequest, call: MutatingCall): Promise<ClearLogsReply> {
+    this.#refuseWhenClosed('clearLogs');
+    return this.#calls.clearLogs(request, call);
+  }
+
+  async getLogs(request: LogPageRequest): Promise<LogPage> {
+    this.#refuseWhenClosed('getLogs');
+    return this.#lookups.getLogs(request);
   }
 
   async pause(call: MutatingCall): Promise<QueueControlReply> {

@@ -37,7 +37,7 @@ export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
    *
    * @returns the outcome to write instead, where one was refused that another can stand for
    */
-  settled(finished: Finished, refusal: Refusal | null, now: number): Finished | undefined;
+  settled(finished: Finished, refusal: Refusal | null, now: number): Finished | Promise<Finished> | undefined;
   /** A claim found nothing (more) to run. */
   drained(): void;
   onError(error: unknown): void;
@@ -244,7 +244,9 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       }
       batch.forEach((finished, index) => {
         const instead = this.host.settled(finished, refusals[index]!, now);
-        if (instead !== undefined) {
+        if (instead instanceof Promise) {
+          this.#await(instead);
+        } else if (instead !== undefined) {
           this.#finished.push(instead);
         }
       });
@@ -304,6 +306,17 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       this.#running -= 1;
       this.#keep(finished, place);
       this.#releaseHandedBack();
+      this.#schedule();
+      this.#tellQuiet();
+    });
+  }
+
+  /** The job keeps its slot until its outcome is known. */
+  #await(outcome: Promise<Finished>): void {
+    this.#running += 1;
+    void outcome.then((finished) => {
+      this.#running -= 1;
+      this.#finished.push(finished);
       this.#schedule();
       this.#tellQuiet();
     });

@@ -7,6 +7,7 @@ import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
 import type { ActiveJob } from './active-job';
+import { askStrategy } from './backoff-strategy';
 import { completedOutcome, failedOutcome, handedBackOutcome } from './job-outcome';
 
 /**
@@ -93,20 +94,20 @@ export class JobExecutor {
     try {
       returned = Promise.resolve(this.#process(active));
     } catch (thrown) {
-      finished(this.#failed(active, asError(thrown)));
+      this.#fail(active, asError(thrown), finished);
       return;
     }
     returned.then(
       (result) => finished(this.#completed(active, result)),
-      (thrown: unknown) => finished(this.#failed(active, asError(thrown))),
+      (thrown: unknown) => this.#fail(active, asError(thrown), finished),
     );
   }
 
   /** Names the outcome of a job whose completion was refused: it has failed, for good where trying again is no use. */
-  refused(active: ActiveJob, error: Error): FinishedJob {
+  refused(active: ActiveJob, error: Error): FinishedJob | Promise<FinishedJob> {
     const cause =
       error instanceof FailedChildrenError ? new UnrecoverableError(error.message, { cause: error }) : error;
-    return this.#failed(active, cause);
+    return this.#failedWhenKnown(active, cause) ?? this.#failed(active, cause);
   }
 
   #completed(active: ActiveJob, result: unknown): FinishedJob {
@@ -121,9 +122,26 @@ export class JobExecutor {
     return { active, outcome: completedOutcome(active, json, this.options), result, error: undefined };
   }
 
-  #failed(active: ActiveJob, error: Error): FinishedJob {
+  #fail(active: ActiveJob, error: Error, finished: (finished: FinishedJob) => void): void {
+    const known = this.#failedWhenKnown(active, error);
+    if (known === undefined) {
+      finished(this.#failed(active, error));
+    } else {
+      void known.then(finished);
+    }
+  }
+
+  /** @returns `undefined` when nobody has to be asked about the next attempt */
+  #failedWhenKnown(active: ActiveJob, error: Error): Promise<FinishedJob> | undefined {
+    const asked = active.isAborted ? undefined : askStrategy(active.job, error, this.options);
+    return asked?.then((answer) => this.#failed(active, answer.error, answer));
+  }
+
+  #failed(active: ActiveJob, error: Error, answer?: { readonly wait: number | null }): FinishedJob {
     // A handler that stops because its worker closes has not failed.
-    const outcome = active.isAborted ? handedBackOutcome(active) : failedOutcome(active, error, this.options);
+    const outcome = active.isAborted
+      ? handedBackOutcome(active)
+      : failedOutcome(active, error, this.options, answer);
     return { active, outcome, result: undefined, error };
   }
 }

@@ -32,22 +32,28 @@ export function completedOutcome(
  * Names the outcome of a handler that threw: another attempt while there are some left, else a failure for good.
  * Storage protocol, section 17.1.
  *
+ * @param answer - the wait until the next attempt, `null` for none, where a strategy of the worker's says it
+ *
  * @internal
  */
-export function failedOutcome(active: ActiveJob, error: Error, options: ResolvedWorkerOptions): Outcome {
+export function failedOutcome(
+  active: ActiveJob,
+  error: Error,
+  options: ResolvedWorkerOptions,
+  answer?: { readonly wait: number | null },
+): Outcome {
   const { job, token } = active;
-  const attempts = job.opts.attempts ?? 1;
-  const attemptsMade = job.attemptsMade + 1;
   const reason = textProperty(error, 'message') ?? '';
   const stacktrace = JSON.stringify(newest([...job.stacktrace, textProperty(error, 'stack') ?? reason], job));
-  if (attemptsMade < attempts && !isUnrecoverable(error)) {
+  const wait = answer === undefined ? waitOf(job, error) : answer.wait;
+  if (wait !== null) {
     return {
       kind: 'retry',
       id: job.id,
       token,
       reason,
       stacktrace,
-      delay: backoffDelay(job.opts.backoff, attemptsMade, Math.random),
+      delay: wait,
       lifo: job.opts.lifo ?? false,
     };
   }
@@ -58,7 +64,7 @@ export function failedOutcome(active: ActiveJob, error: Error, options: Resolved
     reason,
     code: reason === STALLED_REASON ? 'stalled' : (textProperty(error, 'outcomeCode') ?? null),
     stacktrace,
-    attempts,
+    attempts: attemptsOf(job),
     retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
   };
 }
@@ -72,9 +78,28 @@ export function handedBackOutcome(active: ActiveJob): Outcome {
   return { kind: 'handed-back', id: active.id, token: active.token };
 }
 
-/** A job of BullMQ may say how many stacks are kept of it. */
+/**
+ * Whether another attempt is left after the one that failed.
+ *
+ * @internal
+ */
+export function mayRetry(job: Job, error: Error): boolean {
+  return job.attemptsMade + 1 < attemptsOf(job) && !isUnrecoverable(error);
+}
+
+/** Milliseconds until the next attempt, or `null` for none. */
+function waitOf(job: Job, error: Error): number | null {
+  return mayRetry(job, error) ? backoffDelay(job.opts.backoff, job.attemptsMade + 1, Math.random) : null;
+}
+
+/** Clients of BullMQ store 0 where nothing was said: one attempt there is always. */
+function attemptsOf({ opts }: Job): number {
+  return opts.attempts ?? 1;
+}
+
+/** Whatever other clients have stored as the limit: what is no number is none. */
 function newest(stacks: string[], { opts }: Job): string[] {
-  const { stackTraceLimit } = opts as { readonly stackTraceLimit?: unknown };
+  const { stackTraceLimit }: { readonly stackTraceLimit?: unknown } = opts;
   if (typeof stackTraceLimit !== 'number' || !(stackTraceLimit >= 0)) {
     return stacks;
   }

@@ -358,7 +358,7 @@ export class Worker<
     { active, outcome, result, error }: FinishedJob,
     refusal: Refusal | null,
     now: number,
-  ): FinishedJob | undefined {
+  ): FinishedJob | Promise<FinishedJob> | undefined {
     const { job } = active;
     if (refusal === Refusal.PendingChildren || refusal === Refusal.FailedChildren) {
       return this.#executor.refused(active, refusalError(refusal, job.id, this.name));

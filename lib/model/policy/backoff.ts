@@ -6,12 +6,35 @@ import { LONGEST_DELAY } from '../duration';
  * @public
  */
 export interface Backoff {
-  /** `fixed` waits the same time before each retry, `exponential` doubles it. */
-  type: 'fixed' | 'exponential';
-  /** Milliseconds: every wait (fixed), or the first one (exponential). */
-  delay: number;
+  /**
+   * `fixed` waits the same time before each retry, `exponential` doubles it; any other name is that of a strategy of
+   * the worker's.
+   */
+  type: 'fixed' | 'exponential' | (string & {});
+  /** Milliseconds: every wait (fixed), or the first one (exponential). Whatever a strategy makes of it. */
+  delay?: number;
   /** 0 to 1: the share of the wait that is drawn at random; 0 when absent. */
   jitter?: number;
+}
+
+/**
+ * Types of backoff that need no strategy.
+ *
+ * @internal
+ */
+export const BUILT_IN_BACKOFFS: readonly string[] = ['fixed', 'exponential'];
+
+/**
+ * Name of the strategy of the worker's that a backoff asks for.
+ *
+ * @param backoff - as stored, by whatever client
+ * @returns `undefined` when it asks for none
+ *
+ * @internal
+ */
+export function strategyOf(backoff: Backoff | ForeignBackoff | null | undefined): string | undefined {
+  const type = typeof backoff === 'object' ? backoff?.type : undefined;
+  return typeof type === 'string' && !BUILT_IN_BACKOFFS.includes(type) ? type : undefined;
 }
 
 /**
@@ -25,7 +48,7 @@ export type ForeignBackoff =
 /**
  * Computes the wait before the next attempt, at most a hundred years. Storage protocol, section 17.1.
  *
- * @param backoff - the job's setting, or `undefined` for none; an unknown type waits as a fixed one does
+ * @param backoff - the job's setting, or `undefined` for none; what is no type waits as a fixed one does
  * @param attemptsMade - attempts that have ended, the present one included; at least 1
  * @param random - draws from 0 (included) to 1 (excluded)
  * @returns milliseconds; 0 means at once

@@ -12,6 +12,8 @@ import type {
 import type { AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply } from '../../contract/iteration-planning';
 import type { FinishedState, JobRetry, MoveJobsReply, MoveStateReply } from '../../contract/job-moves';
+import type { UpdateDataReply } from '../../contract/job-data';
+import type { AddLogsReply } from '../../contract/job-logs';
 import type { UpdateProgressReply } from '../../contract/job-progress';
 import type {
   CleanJobsReply,
@@ -190,6 +192,23 @@ export class QueueUser {
     return this.handle.obliterateQueue({ force, limit }, await this.nextCall('c0'));
   }
 
+  /** Stores payloads by the ids of their jobs. */
+  async update(data: Record<string, string>): Promise<UpdateDataReply> {
+    const updates = Object.entries(data).map(([id, text]) => ({ id, data: text }));
+    return this.handle.updateData({ updates }, await this.nextCall('c0'));
+  }
+
+  /** Writes rows behind those of a job. */
+  async log(id: string, ...rows: string[]): Promise<AddLogsReply> {
+    const entries = rows.map((row) => ({ id, row, keep: null }));
+    return this.handle.addLogs({ entries }, await this.nextCall('c0'));
+  }
+
+  /** The rows of a job, oldest first. */
+  async logs(id: string): Promise<string[]> {
+    return (await this.handle.getLogs({ id, offset: 0, limit: null, order: 'ascending' })).rows;
+  }
+
   async pause(): Promise<QueueControlReply> {
     return this.handle.pause(await this.nextCall('c0'));
   }
@@ -228,8 +247,10 @@ export class QueueUser {
     const pages = REACHED_STATES.map((state) =>
       handle.getPage({ state, offset: 0, limit: null, order: 'ascending' }),
     );
+    const jobs = await Promise.all(pages);
     return {
-      jobs: await Promise.all(pages),
+      jobs,
+      logs: await Promise.all(jobs.flat().map(({ id }) => this.logs(id))),
       counts: await handle.getCounts(),
       isPaused: await handle.isPaused(),
       lastEventId: await handle.lastEventId(),

@@ -9,6 +9,8 @@ import { GIVEN_TOKEN_CASES } from './cases/given-tokens.cases';
 import { HELD_BACK_CASES } from './cases/held-back.cases';
 import { JOB_ID_CASES } from './cases/job-ids.cases';
 import { LIFECYCLE_CASES } from './cases/lifecycle.cases';
+import { JOB_DATA_CASES } from './cases/job-data.cases';
+import { JOB_LOG_CASES } from './cases/job-logs.cases';
 import { LOOKUP_CASES } from './cases/lookup.cases';
 import { NUMBERING_CASES } from './cases/numbering.cases';
 import { PLAN_ITERATION_CASES } from './cases/plan-iteration.cases';
@@ -53,6 +55,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...REMOVE_JOBS_CASES,
   ...CLEAN_JOBS_CASES,
   ...QUEUE_REMOVAL_CASES,
+  ...JOB_DATA_CASES,
+  ...JOB_LOG_CASES,
   ...LOOKUP_CASES,
   ...WORKER_CASES,
   ...CONTROL_CASES,

@@ -121,7 +121,9 @@ describe('adding', () => {
     ['a delay that is not a number', 'send', {}, { delay: Number.NaN }, 'LANE_BAD_DELAY'],
     ['no attempts', 'send', {}, { attempts: 0 }, 'LANE_BAD_ATTEMPTS'],
     ['too low a priority', 'send', {}, { priority: 2 ** 21 }, 'LANE_BAD_PRIORITY'],
-    ['an unknown backoff', 'send', {}, { backoff: { type: 'linear' } }, 'LANE_BAD_BACKOFF'],
+    ['a misspelt backoff', 'send', {}, { backoff: { type: 'exponental' } }, 'LANE_BAD_BACKOFF'],
+    ['a time that is none', 'send', {}, { timestamp: -1 }, 'LANE_BAD_TIMESTAMP'],
+    ['too large a payload', 'send', { a: 1 }, { sizeLimit: 6 }, 'LANE_PAYLOAD_TOO_LARGE'],
     ['a number for a flag', 'send', {}, { lifo: 1 }, 'LANE_BAD_FLAG'],
     ['a bad retention', 'send', {}, { removeOnComplete: -5 }, 'LANE_BAD_RETENTION'],
   ];

@@ -9,15 +9,18 @@ import { InvalidOptionsError } from '../../../lib/model/errors/invalid-options.e
 import { InvalidPriorityError } from '../../../lib/model/errors/invalid-priority.error';
 import { InvalidRetentionError } from '../../../lib/model/errors/invalid-retention.error';
 import { UnknownOptionError } from '../../../lib/model/errors/unknown-option.error';
+import type { BackoffOptions } from '../../../lib/model/backoff-option';
+import { InvalidKeepLogsError } from '../../../lib/model/errors/invalid-keep-logs.error';
+import { InvalidSizeLimitError } from '../../../lib/model/errors/invalid-size-limit.error';
+import { InvalidStackTraceLimitError } from '../../../lib/model/errors/invalid-stack-trace-limit.error';
+import { InvalidTimestampError } from '../../../lib/model/errors/invalid-timestamp.error';
 import {
-  type BackoffOptions,
   type JobOptions,
-  type KeepOptions,
   parseDefaultJobOptions,
   parseJobOptions,
-  parseKeepOption,
   PRIORITY_LIMIT,
 } from '../../../lib/model/job-options';
+import { type KeepOptions, parseKeepOption } from '../../../lib/model/keep-option';
 
 const HUNDRED_YEARS = 3_153_600_000_000;
 
@@ -51,11 +54,15 @@ describe('parseJobOptions', () => {
         lifo: undefined,
         removeOnComplete: undefined,
         removeOnFail: undefined,
+        timestamp: undefined,
+        keepLogs: undefined,
+        stackTraceLimit: undefined,
+        sizeLimit: undefined,
       }),
     ).toStrictEqual({});
   });
 
-  it('resolves every option to the form of the storage protocol', () => {
+  it('JOB-06 resolves every option to the form of the storage protocol', () => {
     // With every option that there is: the compiler finds one that is missing here.
     const options: Required<JobOptions> & {
       backoff: Required<BackoffOptions>;
@@ -69,6 +76,10 @@ describe('parseJobOptions', () => {
       lifo: true,
       removeOnComplete: { count: 100, age: '1h', limit: 20 },
       removeOnFail: 5,
+      timestamp: 1_700_000_000_000,
+      keepLogs: 10,
+      stackTraceLimit: 0,
+      sizeLimit: 5_000,
     };
     const before = structuredClone(options);
     expect(parse(options)).toStrictEqual({
@@ -80,6 +91,10 @@ describe('parseJobOptions', () => {
       lifo: true,
       removeOnComplete: { count: 100, age: 3_600, limit: 20 },
       removeOnFail: 5,
+      timestamp: 1_700_000_000_000,
+      keepLogs: 10,
+      stackTraceLimit: 0,
+      sizeLimit: 5_000,
     });
     expect(options).toStrictEqual(before);
   });
@@ -268,6 +283,12 @@ describe('parseJobOptions', () => {
         { type: 'fixed', delay: 0 },
       ],
       [HUNDRED_YEARS, { type: 'fixed', delay: HUNDRED_YEARS }],
+      [{ type: 'custom' }, { type: 'custom' }],
+      [
+        { type: 'linear', delay: '1s', jitter: 0.5 },
+        { type: 'linear', delay: 1000, jitter: 0.5 },
+      ],
+      [{ type: '__proto__' }, { type: '__proto__' }],
     ])('stores %p in the long form', (backoff, stored) => {
       expect(parse({ backoff })).toStrictEqual({ backoff: stored });
     });
@@ -284,9 +305,12 @@ describe('parseJobOptions', () => {
       {},
       { delay: 5 },
       { type: 'Fixed' },
-      { type: 'custom', delay: 5 },
+      { type: 'exponental', delay: 5 },
       { type: null },
-      { type: '__proto__' },
+      { type: '' },
+      { type: 5 },
+      { type: 'custom', delay: -1 },
+      { type: 'custom', jitter: 2 },
       ...[null, -1, Number.NaN, Infinity, HUNDRED_YEARS + 1, '5', true, {}].map((delay) => ({
         type: 'fixed',
         delay,
@@ -307,10 +331,11 @@ describe('parseJobOptions', () => {
       expect(() => parse({ backoff: { type: 'fixed', jitter: 50 } })).toThrow(
         'Option "backoff.jitter" is 50; it must be a number from 0 to 1.',
       );
-      expect(() => parse({ backoff: { type: 'linear' } })).toThrow(
-        'Option "backoff.type" is "linear"; it must be "fixed" or "exponential".',
+      expect(() => parse({ backoff: { type: 'exponental' } })).toThrow(
+        'Option "backoff.type" is "exponental"; it must be "fixed", "exponential", or the name of a strategy of the ' +
+          'worker\'s. Did you mean "exponential"?',
       );
-      expect(() => parse({ backoff: true })).toThrow('or { type: "fixed" | "exponential", delay, jitter }.');
+      expect(() => parse({ backoff: true })).toThrow('or { type, delay, jitter }.');
     });
 
     it('refuses a part that is not known', () => {
@@ -319,6 +344,37 @@ describe('parseJobOptions', () => {
       );
     });
   });
+});
+
+describe.each<[string, new (...args: never[]) => Error, number[]]>([
+  ['timestamp', InvalidTimestampError, [0, 1, 1_700_000_000_000, 8_640_000_000_000_000]],
+  ['keepLogs', InvalidKeepLogsError, [1, 1_000, Number.MAX_SAFE_INTEGER]],
+  ['stackTraceLimit', InvalidStackTraceLimitError, [0, 1, Number.MAX_SAFE_INTEGER]],
+  ['sizeLimit', InvalidSizeLimitError, [1, Number.MAX_SAFE_INTEGER]],
+])('JOB-06 %s', (option, error, accepted) => {
+  it.each(accepted)('accepts %p', (value) => {
+    expect(parse({ [option]: value })).toStrictEqual({ [option]: value });
+    expect(parseDefaultJobOptions({ [option]: value }, 'defaultJobOptions')).toStrictEqual({
+      [option]: value,
+    });
+  });
+
+  it.each([...NEVER_RIGHT, -1, 0.5, Number.NaN, Infinity, 2 ** 53, '5', '', true, {}])(
+    'refuses %p',
+    (value) => {
+      expect(() => parse({ [option]: value })).toThrow(error);
+    },
+  );
+});
+
+it('refuses limits that would leave nothing', () => {
+  expect(() => parse({ keepLogs: 0 })).toThrow(
+    'Option "keepLogs" is 0; it must be an integer of at least 1.',
+  );
+  expect(() => parse({ sizeLimit: 0 })).toThrow(
+    'Option "sizeLimit" is 0; it must be an integer of at least 1.',
+  );
+  expect(() => parse({ timestamp: 8_640_000_000_000_001 })).toThrow('must be whole milliseconds since 1970');
 });
 
 describe.each(['removeOnComplete', 'removeOnFail'])('%s', (option) => {

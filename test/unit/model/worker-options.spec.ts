@@ -10,6 +10,7 @@ import {
   checkConcurrency,
   resolveShutdownOptions,
   resolveWorkerOptions,
+  WORKER_OPTION_NAMES,
   type ShutdownOptions,
   type WorkerOptions,
 } from '../../../lib/model/worker-options';
@@ -32,17 +33,19 @@ describe('resolveWorkerOptions', () => {
     drainDelay: 5_000,
     removeOnComplete: undefined,
     removeOnFail: undefined,
+    backoffStrategy: undefined,
     shutdown: { drain: 30_000, abort: 4_000, close: 3_000 },
   };
 
   it('fills in the defaults', () => {
     expect(resolve({})).toStrictEqual(DEFAULTS);
-    const unset = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, undefined]));
+    const unset = Object.fromEntries(WORKER_OPTION_NAMES.map((name) => [name, undefined]));
     expect(resolve(unset)).toStrictEqual(DEFAULTS);
     expect(resolve({ shutdown: { drain: undefined } })).toStrictEqual(DEFAULTS);
   });
 
   it('resolves what is given, and leaves it as it is', () => {
+    const strategy = (): number => 5;
     // With every option that there is: the compiler finds one that is missing here.
     const options: Required<WorkerOptions> & { shutdown: Required<ShutdownOptions> } = {
       concurrency: 50,
@@ -54,9 +57,10 @@ describe('resolveWorkerOptions', () => {
       drainDelay: 2,
       removeOnComplete: { age: '1h' },
       removeOnFail: false,
+      settings: { backoffStrategy: strategy },
       shutdown: { drain: '10s', abort: 0, close: 1 },
     };
-    const before = structuredClone(options);
+    const before = { ...options, shutdown: { ...options.shutdown } };
     expect(resolve(options)).toStrictEqual({
       concurrency: 50,
       name: 'w-1',
@@ -67,6 +71,7 @@ describe('resolveWorkerOptions', () => {
       drainDelay: 2_000,
       removeOnComplete: { age: 3_600 },
       removeOnFail: false,
+      backoffStrategy: strategy,
       shutdown: { drain: 10_000, abort: 0, close: 1 },
     });
     expect(options).toStrictEqual(before);
@@ -98,6 +103,15 @@ describe('resolveWorkerOptions', () => {
 
   it.each([...NEVER_RIGHT, {}, '', 5, true])('refuses %p as a name', (name) => {
     expect(() => resolve({ name })).toThrow(InvalidWorkerOptionError);
+  });
+
+  it('refuses strategies that it cannot ask, or does not know', () => {
+    expect(resolve({ settings: {} })).toStrictEqual(DEFAULTS);
+    expect(() => resolve({ settings: { backoffStrategy: 5 } })).toThrow(InvalidWorkerOptionError);
+    expect(() => resolve({ settings: { backoffStrategies: {} } })).toThrow(
+      'Option "backoffStrategies" of Worker settings is unknown. Did you mean "backoffStrategy"?',
+    );
+    expect(() => resolve({ settings: null })).toThrow(InvalidOptionsError);
   });
 
   it.each([...NEVER_RIGHT, {}, 0, 'false', ''])('refuses %p as autorun', (autorun) => {

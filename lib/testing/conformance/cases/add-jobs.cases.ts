@@ -108,6 +108,52 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
+    title: 'JOB-06 counts a job as added at the time that it brings, and its delay from there',
+    covers: ['event:delayed'],
+    async run(context) {
+      const user = context.open();
+      const tail = await context.tail(user);
+      const now = await user.handle.time();
+
+      await user.add(
+        { id: 'a', timestamp: now - 1_000 },
+        { id: 'b' },
+        { id: 'c', timestamp: now - 1_000, delay: 1_500 },
+        { id: 'd', timestamp: now - 1_000, delay: 400, priority: 2 },
+        { id: 'e', timestamp: now + 500, delay: 100 },
+        { id: 'f', timestamp: 0 },
+      );
+
+      const jobs = await user.handle.getJobs(['a', 'b', 'c', 'd', 'e', 'f']);
+      assert.deepEqual(
+        jobs.map((job) => [job?.state, job?.delay, job!.timestamp - now]),
+        [
+          ['waiting', 0, -1_000],
+          ['waiting', 0, 0],
+          ['delayed', 1_500, -1_000],
+          ['delayed', 400, -1_000],
+          ['delayed', 100, 500],
+          ['waiting', 0, -now],
+        ],
+      );
+      const claim = await user.claim(5);
+      assert.deepEqual(
+        claim.jobs.map((job) => job.id),
+        ['a', 'b', 'f', 'd'],
+      );
+      assert.equal(claim.idle?.dueIn, 500);
+      await tail.expectOf(
+        ['delayed'],
+        [
+          { event: 'delayed', jobId: 'c', delay: now + 500 },
+          { event: 'delayed', jobId: 'd', delay: now - 600 },
+          { event: 'delayed', jobId: 'e', delay: now + 600 },
+        ],
+      );
+    },
+  },
+  {
+    operation: 'addJobs',
     title: 'puts prioritized jobs behind the plain ones, lower numbers first, equals in order',
     covers: ['event:waiting'],
     async run(context) {

@@ -83,6 +83,19 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await user.finishAll();
     return (call) => user.handle.retryFinishedJobs({ state: 'completed', count: 1, until: null }, call);
   },
+  updateData: async (user) => {
+    await user.addIds('a');
+    return (call) => user.handle.updateData({ updates: [{ id: 'a', data: '1' }] }, call);
+  },
+  addLogs: async (user) => {
+    await user.addIds('a');
+    return (call) => user.handle.addLogs({ entries: [{ id: 'a', row: 'row', keep: null }] }, call);
+  },
+  clearLogs: async (user) => {
+    await user.addIds('a');
+    await user.log('a', 'old', 'new');
+    return (call) => user.handle.clearLogs({ logs: [{ id: 'a', keep: 1 }] }, call);
+  },
   updateProgress: async (user) => {
     await user.addIds('a');
     return (call) => user.handle.updateProgress({ updates: [{ id: 'a', progress: '1' }] }, call);
@@ -139,6 +152,10 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   retryJobs: (handle, call) => handle.retryJobs({ retries: [] }, call),
   retryFinishedJobs: (handle, call) =>
     handle.retryFinishedJobs({ state: 'failed', count: 1, until: null }, call),
+  updateData: (handle, call) => handle.updateData({ updates: [] }, call),
+  addLogs: (handle, call) => handle.addLogs({ entries: [] }, call),
+  clearLogs: (handle, call) => handle.clearLogs({ logs: [] }, call),
+  getLogs: (handle) => handle.getLogs({ id: 'a', offset: 0, limit: null, order: 'ascending' }),
   updateProgress: (handle, call) => handle.updateProgress({ updates: [] }, call),
   removeJobs: (handle, call) => handle.removeJobs({ jobs: [] }, call),
   cleanJobs: (handle, call) => handle.cleanJobs({ state: 'failed', before: 0, kept: 0, limit: 1 }, call),

@@ -152,6 +152,88 @@ export const addingCases: readonly EngineScenario[] = [
     },
   },
   {
+    title:
+      'JOB-06 every option of a job comes back as it was given, and is stored under the names of the protocol',
+    async run({ backend, queue }) {
+      const emails = queue();
+      const opts = {
+        jobId: 'mine',
+        timestamp: 1_700_000_000_000,
+        delay: 1_000_000,
+        priority: 3,
+        attempts: 4,
+        backoff: { type: 'own', delay: 7, jitter: 0.5 },
+        lifo: true,
+        removeOnComplete: { count: 5, age: 60, limit: 10 },
+        removeOnFail: 7,
+        keepLogs: 2,
+        stackTraceLimit: 3,
+        sizeLimit: 100,
+      };
+
+      const job = await emails.add('send', {}, opts);
+
+      assert.deepEqual(job.opts, opts);
+      assert.deepEqual((await emails.getJob('mine'))?.toJSON(), job.toJSON());
+      assert.deepEqual([job.timestamp, job.delay, job.priority], [1_700_000_000_000, 1_000_000, 3]);
+      const handle = backend.openQueue({ queueName: emails.name, role: 'producer' });
+      const [record] = await handle.getJobs(['mine']);
+      const { keepLogs, ...others } = opts;
+      assert.deepEqual(JSON.parse(record!.options), { ...others, kl: keepLogs });
+      await handle.close();
+    },
+  },
+  {
+    title: 'JOB-06 a payload of more bytes than its sizeLimit is refused, and nothing is stored',
+    async run({ queue }) {
+      const emails = queue();
+      // Four characters of two bytes, and two quotes.
+      const data = 'äöüß';
+
+      await emails.add('send', data, { sizeLimit: 10 });
+      await assert.rejects(emails.add('send', data, { sizeLimit: 9 }), {
+        code: 'LANE_PAYLOAD_TOO_LARGE',
+        size: 10,
+        sizeLimit: 9,
+      });
+      const bounded = queue({ defaultJobOptions: { sizeLimit: 2 } });
+      await bounded.add('send', undefined);
+      await assert.rejects(bounded.add('send', data), { code: 'LANE_PAYLOAD_TOO_LARGE' });
+      await bounded.add('send', data, { sizeLimit: 10 });
+
+      assert.equal(await emails.count(), 3);
+    },
+  },
+  {
+    title: 'JOB-06 the option keepLogs bounds what job.log writes, stackTraceLimit the stacks of attempts',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const bounded = await emails.add(
+        'send',
+        {},
+        { attempts: 4, keepLogs: 2, stackTraceLimit: 2, backoff: 0 },
+      );
+      const none = await emails.add('send', {}, { attempts: 2, stackTraceLimit: 0 });
+      let runs = 0;
+
+      worker(async (job) => {
+        runs += 1;
+        await job.log(`run ${runs}`);
+        throw new Error(`failure ${runs}`);
+      });
+      await until('both have failed', async () => (await emails.getJobCounts()).failed === 2);
+
+      const { logs, count } = await emails.getJobLogs(bounded.id);
+      assert.equal(count, 2);
+      assert.equal(logs.length, 2);
+      const stacks = (await emails.getJob(bounded.id))!.stacktrace;
+      assert.equal(stacks.length, 2);
+      assert.match(stacks[1]!, new RegExp(`^Error: ${(await emails.getJob(bounded.id))!.failedReason}\n`));
+      assert.deepEqual((await emails.getJob(none.id))!.stacktrace, []);
+      assert.equal((await emails.getJobLogs(none.id)).count, 2);
+    },
+  },
+  {
     title: 'options of the queue hold for jobs that do not say otherwise',
     async run({ queue }) {
       const emails = queue({ defaultJobOptions: { attempts: 4, priority: 9, backoff: '1s' } });

@@ -6,7 +6,7 @@ import type { EngineScenario } from './engine-scenario';
 
 /** As other clients store them, which check less. */
 const ODD_OPTIONS: readonly string[] = [
-  '{"attempts":2,"backoff":{"type":"custom"}}',
+  '{"attempts":2,"backoff":{"type":5}}',
   '{"attempts":2,"backoff":{"type":"fixed","delay":-1}}',
   '{"attempts":2,"backoff":{"type":"exponential","delay":null,"jitter":-1}}',
   '{"removeOnComplete":{"age":null,"count":null},"removeOnFail":{"age":null,"count":null}}',

@@ -1,5 +1,6 @@
 import type { EngineCase } from '../conformance-case';
 import { addingCases } from './adding.cases';
+import { backoffCases } from './backoff.cases';
 import { delayingCases } from './delaying.cases';
 import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
@@ -10,6 +11,7 @@ import { recoveringCases } from './recovering.cases';
 import { removingCases } from './removing.cases';
 import { runEngineScenario } from './run-engine-scenario';
 import { runningCases } from './running.cases';
+import { annotatingCases } from './annotating.cases';
 import { findingCases } from './finding.cases';
 import { stoppingCases } from './stopping.cases';
 
@@ -17,6 +19,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   adding: addingCases,
   running: runningCases,
   failing: failingCases,
+  backoff: backoffCases,
   delaying: delayingCases,
   recovering: recoveringCases,
   stopping: stoppingCases,
@@ -25,6 +28,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   moving: movingCases,
   finding: findingCases,
   removing: removingCases,
+  annotating: annotatingCases,
 };
 
 /**

@@ -59,6 +59,7 @@ describe('a memory store', () => {
       'calls',
       everyColumn({ caller: '', channel: '', queue: '', sequence: 0, reply: '', expiresAt: 0, written: 0 }),
     ],
+    ['logs', everyColumn({ queue: '', job: '', place: '', row: '', sequence: 0 })],
   ])('copies every column of %s', (table, row) => {
     const copy = ROW_COPIES[table] as (row: Rows[TableName]) => Rows[TableName];
 
@@ -118,6 +119,32 @@ describe('a memory store', () => {
 
     expect(idsOf('waiting')).toEqual(['1', '4']);
     expect(store.get('jobs', 'q', '2')).toBeUndefined();
+  });
+
+  it('removes the log of a job with the job, and brings both back when the step throws', () => {
+    put(jobRow('a', { sequence: 1 }), jobRow('b', { sequence: 2 }));
+    store.transact(() => {
+      [1, 2].forEach((sequence) =>
+        store.put('logs', { queue: 'q', job: 'a', place: String(sequence), row: 'row', sequence }),
+      );
+      store.put('logs', { queue: 'q', job: 'b', place: '3', row: 'row', sequence: 3 });
+    });
+    const logs = (): number[] => ['a', 'b'].map((id) => store.count('logsByJob', ['q', id]));
+    const removals = [
+      () => store.delete('jobs', 'q', 'a'),
+      () => store.deleteRange('jobsByState', ['q', 'waiting'], { limit: 1 }),
+    ];
+
+    for (const remove of removals) {
+      const removeAndThrow = (): void => {
+        remove();
+        expect(logs()).toEqual([0, 1]);
+        throw new Error('no');
+      };
+      expect(() => store.transact(removeAndThrow)).toThrow('no');
+      expect(logs()).toEqual([2, 1]);
+      expect(idsOf('waiting')).toEqual(['a', 'b']);
+    }
   });
 
   it('is as before when a step throws, and passes the error on', () => {

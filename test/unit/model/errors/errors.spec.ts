@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 
 import { AlreadyRunningError } from '../../../../lib/model/errors/already-running.error';
+import { BackoffStrategyError } from '../../../../lib/model/errors/backoff-strategy.error';
 import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
 import { CommandForbiddenError } from '../../../../lib/model/errors/command-forbidden.error';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
@@ -23,12 +24,18 @@ import { InvalidJobNameError } from '../../../../lib/model/errors/invalid-job-na
 import type { InvalidOptionError } from '../../../../lib/model/errors/invalid-option.error';
 import { InvalidJobsError } from '../../../../lib/model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../../../../lib/model/errors/invalid-limit.error';
+import { InvalidKeepLogsError } from '../../../../lib/model/errors/invalid-keep-logs.error';
+import { InvalidLogRowError } from '../../../../lib/model/errors/invalid-log-row.error';
 import { InvalidRangeError } from '../../../../lib/model/errors/invalid-range.error';
 import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-options.error';
 import { InvalidPriorityError } from '../../../../lib/model/errors/invalid-priority.error';
 import { InvalidProcessorError } from '../../../../lib/model/errors/invalid-processor.error';
 import { InvalidQueueNameError } from '../../../../lib/model/errors/invalid-queue-name.error';
 import { InvalidRedisOptionError } from '../../../../lib/model/errors/invalid-redis-option.error';
+import { InvalidSizeLimitError } from '../../../../lib/model/errors/invalid-size-limit.error';
+import { InvalidStackTraceLimitError } from '../../../../lib/model/errors/invalid-stack-trace-limit.error';
+import { InvalidTimestampError } from '../../../../lib/model/errors/invalid-timestamp.error';
+import { PayloadTooLargeError } from '../../../../lib/model/errors/payload-too-large.error';
 import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
 import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
 import { JobLeasedError } from '../../../../lib/model/errors/job-leased.error';
@@ -95,8 +102,12 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidDelayError, 'LANE_BAD_DELAY'),
   forOption(InvalidDurationError, 'LANE_BAD_DURATION'),
   forOption(InvalidFlagError, 'LANE_BAD_FLAG'),
+  forOption(InvalidKeepLogsError, 'LANE_BAD_KEEP_LOGS'),
   forOption(InvalidRedisOptionError, 'LANE_BAD_REDIS_OPTION'),
   forOption(InvalidPriorityError, 'LANE_BAD_PRIORITY'),
+  forOption(InvalidSizeLimitError, 'LANE_BAD_SIZE_LIMIT'),
+  forOption(InvalidStackTraceLimitError, 'LANE_BAD_STACK_TRACE_LIMIT'),
+  forOption(InvalidTimestampError, 'LANE_BAD_TIMESTAMP'),
   forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
   forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
   {
@@ -127,6 +138,31 @@ const SAMPLES: readonly Sample[] = [
     says: ['addBulk was given is of type object', 'it must be an array of jobs', "addBulk([{ name: 'send'"],
     long: new InvalidJobsError(LONG, 3),
     withUrl: new InvalidJobsError(URL_WITH_PASSWORD, 3),
+  },
+  {
+    error: new PayloadTooLargeError('send', 5_000, 4_096),
+    code: 'LANE_PAYLOAD_TOO_LARGE',
+    says: [
+      'job "send" takes 5000 bytes',
+      'its option "sizeLimit" allows 4096',
+      'Store large content elsewhere',
+    ],
+    long: new PayloadTooLargeError(LONG, 2, 1),
+    withUrl: new PayloadTooLargeError(URL_WITH_PASSWORD, 2, 1),
+  },
+  {
+    error: new BackoffStrategyError('mine', 'is unknown', 'Give it.', new Error('no mailbox')),
+    code: 'LANE_BACKOFF_STRATEGY',
+    says: ['The attempt failed with "no mailbox"', 'the strategy of backoff "mine" is unknown. Give it.'],
+    long: new BackoffStrategyError(LONG, 'is unknown', 'Give it.', new Error('no')),
+    withUrl: new BackoffStrategyError(URL_WITH_PASSWORD, 'is unknown', 'Give it.', new Error('no')),
+  },
+  {
+    error: new InvalidLogRowError({ row: 1 }),
+    code: 'LANE_BAD_LOG_ROW',
+    says: ['The row for the log of a job is of type object', 'it must be a text', 'JSON.stringify'],
+    long: new InvalidLogRowError(LONG),
+    withUrl: new InvalidLogRowError([URL_WITH_PASSWORD]),
   },
   {
     error: new InvalidRangeError('end', -2),

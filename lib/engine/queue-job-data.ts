@@ -1,0 +1,59 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import { refusalError, type Refusal } from '../contract/refusal';
+import { checkKeptRows, checkLogRow } from '../model/log-row';
+import { toJson } from '../model/payload';
+import { QueueGetters } from './queue-getters';
+
+/**
+ * The part of a `Queue` that changes what is kept of a job, without reading the job first.
+ *
+ * @internal
+ */
+export abstract class QueueJobData<
+  Data = any,
+  Result = any,
+  Name extends string = string,
+> extends QueueGetters<Data, Result, Name> {
+  /**
+   * Stores progress of a job and tells it to all listeners of the queue, as `job.updateProgress` does.
+   *
+   * @param id - of the job
+   * @param progress - any JSON value
+   * @throws UnserializableDataError when it cannot be written as JSON
+   * @throws JobNotFoundError when the queue does not hold the job
+   */
+  async updateJobProgress(id: string, progress: unknown): Promise<void> {
+    const updates = [{ id, progress: toJson(progress, 'null', 'progress', id) }];
+    const { refusals } = await this.command('updateJobProgress', (backend, call) =>
+      backend.updateProgress({ updates }, call),
+    );
+    this.#refuse(refusals[0], id);
+    this.emit('progress', id, progress);
+  }
+
+  /**
+   * Writes a row into the log of a job, as `job.log` does.
+   *
+   * @param id - of the job
+   * @param row - any text
+   * @param keepLogs - how many of the newest rows the job keeps; default all, whatever its own option says
+   * @returns how many rows the log has now
+   * @throws InvalidLogRowError when the row is no text, InvalidKeepLogsError when `keepLogs` is no integer of at least 1
+   * @throws JobNotFoundError when the queue does not hold the job
+   */
+  async addJobLog(id: string, row: string, keepLogs?: number): Promise<number> {
+    const keep = keepLogs === undefined ? null : checkKeptRows('keepLogs', keepLogs, 1);
+    const entries = [{ id, row: checkLogRow(row), keep }];
+    const { refusals, counts } = await this.command('addJobLog', (backend, call) =>
+      backend.addLogs({ entries }, call),
+    );
+    this.#refuse(refusals[0], id);
+    return counts[0]!;
+  }
+
+  #refuse(refusal: Refusal | null | undefined, id: string): void {
+    if (refusal != null) {
+      throw refusalError(refusal, id, this.name);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Faults of the Lua state machine around data, logs, metrics and options of jobs.
+
+const commands = 'lua/commands';
+
+export const BACKENDS = ['redis'];
+
+/** @type {import('../../scripts/mutants.mjs').Mutant[]} */
+export const MUTANTS = [
+  {
+    name: 'stores a payload for a job that is not there',
+    file: `${commands}/update-data.lua`,
+    area: 'updateData',
+    find: "redis.call('EXISTS', base .. id) == 0",
+    replace: 'false',
+  },
+  {
+    name: 'keeps the oldest rows of a log',
+    file: `${commands}/add-logs.lua`,
+    area: 'addLogs',
+    find: "redis.call('LTRIM', logs, '-' .. keep, '-1')",
+    replace: "redis.call('LTRIM', logs, '0', keep - 1)",
+  },
+  {
+    name: 'counts the rows of a log before it is shortened',
+    file: `${commands}/add-logs.lua`,
+    area: 'addLogs',
+    find: '      count = tonumber(keep)\n',
+    replace: '',
+  },
+  {
+    name: 'writes rows for jobs that are not there',
+    file: `${commands}/add-logs.lua`,
+    area: 'addLogs',
+    find: "redis.call('EXISTS', job) == 0",
+    replace: 'false',
+  },
+  {
+    name: 'counts the delay of a job from now, whatever time it brings',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: 'holdBack(step, id, (timestamp or now) + delay)',
+    replace: 'holdBack(step, id, now + delay)',
+  },
+  {
+    name: 'gives the time that a job brings to the one behind it',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: 'ownTimes[#ids + 1]',
+    replace: 'ownTimes[#ids]',
+  },
+  {
+    name: 'clears a log where one row is to stay',
+    file: `${commands}/clear-logs.lua`,
+    area: 'clearLogs',
+    find: "'-' .. keep, '-1'",
+    replace: "'-' .. keep, '-2'",
+  },
+];
