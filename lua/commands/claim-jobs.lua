@@ -23,7 +23,7 @@ local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
   if reply[3] then
-    reply[6] = leasedStill(openStep(base, now), reply[3], request)
+    reply[3], reply[6] = leasedStill(openStep(base, now), reply[3], request)
   end
   return reply
 end

@@ -70,21 +70,17 @@ local function isMarker(id)
   return string.byte(id, 1) == 48 and string.byte(id, 2) == 58
 end
 
--- Writes a record behind the others: its number of items, its id, its items. It counts once `taken.last` is behind it.
--- @return the size of the data of all records
-local function writeRecord(step, taken, id, row)
-  local items, last, size = taken.items, taken.last, taken.size
-  items[last + 1] = textOf(step, #row)
-  items[last + 2] = id
-  last = last + 2
-  for at = 1, #row do
-    local item = row[at]
-    items[last + at] = item
-    if item == 'data' and at % 2 == 1 then
-      size = size + #row[at + 1]
+-- How long the data of a record is. It stands second with whoever adds jobs in the ways of BullMQ.
+local function dataSize(row)
+  if row[3] == 'data' then
+    return #row[4]
+  end
+  for at = 1, #row, 2 do
+    if row[at] == 'data' then
+      return #row[at + 1]
     end
   end
-  return size
+  return 0
 end
 
 -- Leases a job that was taken out of its place. Its record goes to the caller as it was before; what the lease has
@@ -116,7 +112,7 @@ local function lease(step, request, taken, id)
       end
     end
   end
-  local size = writeRecord(step, taken, id, row)
+  local size = taken.size + dataSize(row)
   local count = taken.count
   if count > 0 and size > MAX_SIZE then
     taken.isFull = true
@@ -141,14 +137,13 @@ local function lease(step, request, taken, id)
   end
   redis.call('XADD', step.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   if scheduler and options then
-    local isPlanned, hasMore = pcall(planNext, step, row, scheduler, id, options)
-    if isPlanned and hasMore then
-      writeRecord(step, taken, id, row)
-    end
+    -- Nothing that its options say may stop the step.
+    pcall(planNext, step, row, scheduler, id, options)
   end
-  taken.last = taken.last + #row + 2
-  taken.count = count + 1
-  taken.ids[count + 1] = id
+  count = count + 1
+  taken.count = count
+  taken.ids[count] = id
+  taken.rows[count] = row
   return false
 end
 
@@ -220,8 +215,13 @@ local function afterTaking(step, taken, wanted, room)
   return NOT_IDLE, NEVER
 end
 
--- Ids and the items of records travel as one text each, with a mark of the caller's between any two: lists of them cost
--- several times as much, as would a text per record, many of which Lua takes for the same at first sight.
+-- Records travel as one text of JSON, which Redis writes at once: lists cost several times as much, as would a text per
+-- record, many of which Lua takes for the same at first sight.
+local function recordsOf(rows)
+  return #rows > 0 and cjson.encode(rows) or ''
+end
+
+-- Ids travel as one text, with a mark of the caller's between any two.
 --
 -- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some
 local function claim(step, request)
@@ -244,8 +244,7 @@ local function claim(step, request)
   local leaseEnd = endOf(step, request.leaseDuration)
   local taken = {
     ids = {},
-    items = {},
-    last = 0,
+    rows = {},
     count = 0,
     size = 0,
     permits = permits,
@@ -264,14 +263,12 @@ local function claim(step, request)
   if step.max and taken.used > 0 then
     countPermits(step, taken.used)
   end
-  local mark = request.mark
-  local ids, records = table.concat(taken.ids, mark), table.concat(taken.items, mark, 1, taken.last)
-  return ids, records, afterTaking(step, taken, wanted, room)
+  return table.concat(taken.ids, request.mark), recordsOf(taken.rows), afterTaking(step, taken, wanted, room)
 end
 
--- Records of the jobs of a call that ran before, as far as they are leased under its token still.
+-- Ids and records of the jobs of a call that ran before, as far as they are leased under its token still.
 local function leasedStill(step, idsText, request)
-  local taken, mark, from = { items = {}, last = 0, size = 0 }, request.mark, 1
+  local ids, rows, mark, from = {}, {}, request.mark, 1
   while idsText ~= '' and from do
     local start, stop = string.find(idsText, mark, from, true)
     local id = string.sub(idsText, from, start and start - 1)
@@ -279,11 +276,11 @@ local function leasedStill(step, idsText, request)
       local row = redis.call('HGETALL', step.base .. id)
       if #row > 0 then
         tellAgain(step, row, id)
-        writeRecord(step, taken, id, row)
-        taken.last = taken.last + #row + 2
+        ids[#ids + 1] = id
+        rows[#rows + 1] = row
       end
     end
     from = stop and stop + 1
   end
-  return table.concat(taken.items, mark, 1, taken.last)
+  return table.concat(ids, mark), recordsOf(rows)
 end

@@ -63,6 +63,19 @@ function markOf({ caller }: MutatingCall): string {
 const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'paused', 'blocked'];
 
 /**
+ * What a command that claims answers: ids with the mark between them, and records, either empty for none.
+ *
+ * @internal
+ */
+export interface ClaimReply {
+  readonly now: unknown;
+  readonly ids: unknown;
+  readonly idle: unknown;
+  readonly dueIn: unknown;
+  readonly records: unknown;
+}
+
+/**
  * The claim of a reply.
  *
  * @param isFirst - the call ran just now, rather than before: then the records are as they were before it
@@ -70,12 +83,12 @@ const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'p
  * @internal
  */
 export function toClaim(
-  reply: { now: unknown; idle: unknown; dueIn: unknown; records: string },
+  reply: ClaimReply,
   isFirst: boolean,
   { workerName, token }: Pick<ClaimRequest, 'workerName' | 'token'>,
   call: MutatingCall,
 ): Claim {
-  const { jobs, iterations } = readRecords(reply.records === '' ? [] : reply.records.split(markOf(call)));
+  const { jobs, iterations } = readRecords(reply, markOf(call));
   if (isFirst) {
     for (const job of jobs) {
       job.processedOn = Number(reply.now);
@@ -93,20 +106,21 @@ export function toClaim(
   };
 }
 
-/** Each record is its number of items, its id, and its items. */
-function readRecords(items: readonly string[]): Pick<Claim, 'jobs' | 'iterations'> {
+/** Records are a JSON list of the rows of jobs, in the order of the ids. */
+function readRecords({ ids, records }: ClaimReply, mark: string): Pick<Claim, 'jobs' | 'iterations'> {
   const jobs: JobRecord[] = [];
   const iterations: PatternIteration[] = [];
-  for (let at = 0; at < items.length;) {
-    const first = at + 2;
-    const end = first + Number(items[at]);
-    const id = items[at + 1]!;
-    jobs.push(toJobRecord(id, 'active', items, first, end));
-    if (items[end - PATTERN_ITEMS] === 'ln:pattern') {
-      iterations.push(toIteration(id, items.slice(end - PATTERN_ITEMS, end)));
-    }
-    at = end;
+  if (ids === '') {
+    return { jobs, iterations };
   }
+  const rows = JSON.parse(records as string) as string[][];
+  (ids as string).split(mark).forEach((id, place) => {
+    const row = rows[place]!;
+    jobs.push(toJobRecord(id, 'active', row));
+    if (row[row.length - PATTERN_ITEMS] === 'ln:pattern') {
+      iterations.push(toIteration(id, row.slice(-PATTERN_ITEMS)));
+    }
+  });
   return { jobs, iterations };
 }
 

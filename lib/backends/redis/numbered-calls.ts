@@ -111,8 +111,8 @@ export class NumberedCalls {
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
     const head = { ...this.#head(call), ...claimArguments(request, call) };
     const { isFirst, values } = await this.#run(CLAIM_JOBS, call, head);
-    const [now, , idle, dueIn, records] = values;
-    const claim = toClaim({ now, idle, dueIn, records: records as string }, isFirst, request, call);
+    const [now, ids, idle, dueIn, records] = values;
+    const claim = toClaim({ now, ids, idle, dueIn, records }, isFirst, request, call);
     return { now: Number(now), claim };
   }
 
@@ -120,7 +120,7 @@ export class NumberedCalls {
     const head = { ...this.#head(call), ...claimArguments(claim, call) };
     const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, outcomes.map(toSettleItem));
     const [now, ids, idle, dueIn, refusals, records] = values;
-    const reply = { now, idle, dueIn, records: records as string };
+    const reply = { now, ids, idle, dueIn, records };
     return {
       now: Number(now),
       refusals: toOutcomeRefusals(refusals),
