@@ -14,6 +14,7 @@ Leases the next jobs: all that wait, front first, then by priority.
 -- @include events
 -- @include signals
 -- @include claim
+-- @include replays
 local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark =
   unpack(ARGV, 1, 10)
 local base = KEYS[1]

@@ -13,7 +13,7 @@ Makes delayed jobs ready, whatever their time, those that are due first before t
 -- @include calls
 -- @include events
 -- @include signals
--- @include delayed
+-- @include promotion
 -- @include moving
 local now, caller, channel, sequence, notAfter, count = unpack(ARGV, 1, 6)
 local base = KEYS[1]

@@ -15,7 +15,7 @@ Makes delayed jobs ready, of given ids.
 -- @include refusals
 -- @include events
 -- @include signals
--- @include delayed
+-- @include promotion
 -- @include moving
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]

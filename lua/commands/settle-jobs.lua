@@ -1,15 +1,17 @@
 --[[
 Takes outcomes of leased jobs, one after the other, then claims, if jobs are wanted.
 
-Outcomes are `completed` (text is the result, terms the retention), `failed` (text is the reason, terms are the
-retention, the attempts of the job and a code), `retry` (terms are the delay and whether it goes first), `delayed` (terms
-are the time until which it is held back) and `handed-back`.
+Kinds of outcomes are `completed` (text is the result, terms are the retention), `failed` (text is the stacktrace with its
+length in front, then the reason; terms are the retention, the attempts of the job and a code), `retry` (the same text;
+terms are the delay and whether it goes first), `delayed` (terms are the time until which it is held back) and
+`handed-back`. Most outcomes of a call have the kind, the token of the lease and the terms of the first one, and say
+nothing else; others tell all three as `own`.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token mark
-@each kind id outcomeToken text stacktrace terms
-@result status now ids idle dueIn refusals records; ids and records are texts with the mark between items, refusals is
-  the number of outcomes, then a place and a refusal for each that was refused
+@args now caller channel sequence notAfter count leaseDuration workerName token mark kind outcomeToken terms
+@each id text own
+@result status now ids idle dueIn refusals records; ids is a text with the mark between any two, records is
+  JSON, refusals is the number of outcomes, then a place and a refusal for each that was refused
 @refusals job-not-found lease-missing lease-mismatch pending-children failed-children
 @events completed failed retries-exhausted waiting delayed active drained added duplicated
 @bound the outcomes of the call, 200 jobs that came due, 200 that are leased, 2000 finished ones that are removed
@@ -23,8 +25,9 @@ are the time until which it is held back) and `handed-back`.
 -- @include finishing
 -- @include outcomes
 -- @include claim
-local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark =
-  unpack(ARGV, 1, 10)
+-- @include replays
+local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, kind, outcomeToken, terms =
+  unpack(ARGV, 1, 13)
 local base = KEYS[1]
 now = timeOf(now)
 local request = requestOf(count, leaseDuration, workerName, token, mark)
@@ -39,33 +42,32 @@ end
 
 expectMemory(base, caller, channel)
 local step = openStep(base, now)
-local lockKeys, rareKeys, outcomes, rares = {}, { base .. 'stalled' }, 0, 1
-for at = 11, #ARGV, 6 do
-  local job = base .. ARGV[at + 1]
+local settlement = newSettlement(known.active > LONG, { kind = kind, token = outcomeToken, text = terms })
+local jobs, lockKeys, rareKeys, outcomes, rares = settlement.jobs, settlement.lockKeys, { base .. 'stalled' }, 0, 1
+for at = 14, #ARGV, 3 do
+  local job = base .. ARGV[at]
   outcomes = outcomes + 1
+  jobs[outcomes] = job
   lockKeys[outcomes] = job .. ':lock'
-  if ARGV[at] == 'completed' then
+  if termsOf(settlement, ARGV[at + 2]).kind == 'completed' then
     rareKeys[rares + 1] = job .. ':dependencies'
     rareKeys[rares + 2] = job .. ':unsuccessful'
     rares = rares + 2
   end
 end
-local locks = outcomes > 0 and redis.call('MGET', unpack(lockKeys)) or {}
-local settlement = newSettlement(lockKeys)
-settlement.isActiveLong = known.active > LONG
-local isRare = outcomes > 0 and redis.call('EXISTS', unpack(rareKeys)) > 0
-settlement.mayHaveChildren = isRare
-settlement.mayBeStalled = isRare
-local refusals, place = { outcomes }, 0
-for at = 11, #ARGV, 6 do
-  local kind, id, outcomeToken, text, stacktrace, terms = unpack(ARGV, at, at + 5)
-  place = place + 1
-  local refusal =
-    settle(step, settlement, place, locks[place], kind, id, outcomeToken, text, stacktrace, terms)
-  if refusal then
-    settlement.refused[place] = true
-    refusals[#refusals + 1] = place
-    refusals[#refusals + 1] = refusal
+local refusals = { outcomes }
+if outcomes > 0 then
+  settlement.locks = redis.call('MGET', unpack(lockKeys))
+  settlement.hasRare = redis.call('EXISTS', unpack(rareKeys)) > 0
+  readTail(step, settlement, outcomes)
+  for place = 1, outcomes do
+    local at = 11 + 3 * place
+    local refusal = settle(step, settlement, place, ARGV[at], ARGV[at + 1], termsOf(settlement, ARGV[at + 2]))
+    if refusal then
+      settlement.refused[place] = true
+      refusals[#refusals + 1] = place
+      refusals[#refusals + 1] = refusal
+    end
   end
 end
 writeSettlement(step, settlement, outcomes, #refusals > 1)

@@ -54,7 +54,9 @@ end
 -- A slot outlives its last call by ten minutes, by the longest time that a call of its caller had, and by two of the
 -- longest leases that it took. It is given more, so that not every call has to see to it.
 local function remember(step, known, caller, channel, sequence, reply, leaseDuration)
-  noteVersion5(step)
+  if step.hasNewVersion5 then
+    noteVersion5(step)
+  end
   local slot = slotOf(step.base, caller)
   local replyField, packed = channel .. ':reply', cmsgpack.pack(reply)
   if step.activeLength then

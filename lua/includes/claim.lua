@@ -1,13 +1,15 @@
 --[[
 Leasing the next jobs. `claim-jobs` and `settle-jobs` share it.
 
-@writes wait prioritized active lock limiter
+@writes wait prioritized active lock
 ]]
 -- @include step
 -- @include ready
 -- @include delayed
 -- @include signals
 -- @include schedulers
+-- @include limits
+-- @include records
 local MAX_CLAIMED = 200
 local MAX_SIZE = 1048576
 local MAX_ROUNDS = 10
@@ -37,37 +39,9 @@ local function dueIn(step)
   return due and math.max(0, math.floor(due) - step.now) or NEVER
 end
 
--- How many jobs the limit of the queue lets through, and how long it lets none through.
-local function permitsOf(step)
-  if not step.max then
-    return math.huge, 0
-  end
-  local limiter = step.base .. 'limiter'
-  local used = tonumber(redis.call('GET', limiter) or 0)
-  if used < step.max then
-    return step.max - used, 0
-  end
-  local left = redis.call('PTTL', limiter)
-  if left > 0 then
-    return 0, left
-  end
-  if left == 0 then
-    redis.call('DEL', limiter)
-    return step.max, 0
-  end
-  return math.huge, 0
-end
-
-local function countPermits(step, used)
-  local limiter = step.base .. 'limiter'
-  if redis.call('INCRBY', limiter, used) == used and step.duration then
-    redis.call('PEXPIREAT', limiter, endOf(step, math.floor(math.abs(step.duration))))
-  end
-end
-
 -- Markers of old clients stand among the ids.
 local function isMarker(id)
-  return string.byte(id, 1) == 48 and string.byte(id, 2) == 58
+  return string.byte(id, 2) == 58 and string.byte(id, 1) == 48
 end
 
 -- How long the data of a record is. It stands second with whoever adds jobs in the ways of BullMQ.
@@ -215,12 +189,6 @@ local function afterTaking(step, taken, wanted, room)
   return NOT_IDLE, NEVER
 end
 
--- Records travel as one text of JSON, which Redis writes at once: lists cost several times as much, as would a text per
--- record, many of which Lua takes for the same at first sight.
-local function recordsOf(rows)
-  return #rows > 0 and cjson.encode(rows) or ''
-end
-
 -- Ids travel as one text, with a mark of the caller's between any two.
 --
 -- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some
@@ -237,9 +205,13 @@ local function claim(step, request)
       return '', '', BLOCKED, dueIn(step)
     end
   end
-  local permits, limitedFor = permitsOf(step)
-  if limitedFor > 0 then
-    return '', '', BLOCKED, limitedFor
+  local permits = math.huge
+  if step.max then
+    local limitedFor
+    permits, limitedFor = permitsOf(step)
+    if limitedFor > 0 then
+      return '', '', BLOCKED, limitedFor
+    end
   end
   local leaseEnd = endOf(step, request.leaseDuration)
   local taken = {
@@ -264,23 +236,4 @@ local function claim(step, request)
     countPermits(step, taken.used)
   end
   return table.concat(taken.ids, request.mark), recordsOf(taken.rows), afterTaking(step, taken, wanted, room)
-end
-
--- Ids and records of the jobs of a call that ran before, as far as they are leased under its token still.
-local function leasedStill(step, idsText, request)
-  local ids, rows, mark, from = {}, {}, request.mark, 1
-  while idsText ~= '' and from do
-    local start, stop = string.find(idsText, mark, from, true)
-    local id = string.sub(idsText, from, start and start - 1)
-    if redis.call('GET', step.base .. id .. ':lock') == request.token then
-      local row = redis.call('HGETALL', step.base .. id)
-      if #row > 0 then
-        tellAgain(step, row, id)
-        ids[#ids + 1] = id
-        rows[#rows + 1] = row
-      end
-    end
-    from = stop and stop + 1
-  end
-  return table.concat(ids, mark), recordsOf(rows)
 end

@@ -9,7 +9,15 @@ Outcomes of jobs that did not complete.
 -- @include delayed
 -- @include finishing
 -- @include families
-local function fail(step, settlement, job, id, fields, reason, stacktrace, terms)
+
+-- Stacktrace and reason, from one text that tells how long the first one is.
+local function readFailure(text)
+  local size, from = string.match(text, '^(%d+) ()')
+  return string.sub(text, from, from + size - 1), string.sub(text, from + size)
+end
+
+local function fail(step, settlement, job, id, fields, text, terms)
+  local stacktrace, reason = readFailure(text)
   local retention, attempts, code = string.match(terms, '^([^:]*:[^:]*:[^:]*):([^:]*):(.*)$')
   local parent = parentAfter(step, settlement, id, fields)
   if parent then
@@ -39,7 +47,8 @@ local function priorityOf(job)
   return tonumber(redis.call('HGET', job, 'priority')) or 0
 end
 
-local function retry(step, job, id, fields, reason, stacktrace, terms)
+local function retry(step, job, id, fields, text, terms)
+  local stacktrace, reason = readFailure(text)
   local delay, lifo = string.match(terms, '^([^:]*):(%d)$')
   local made = (tonumber(fields[4]) or 0) + 1
   delay = math.ceil(tonumber(delay))

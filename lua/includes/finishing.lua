@@ -1,8 +1,9 @@
 --[[
 Where finished jobs are kept. They are gathered and written once for many; whatever looks at them first has them written.
 
-@writes completed failed lock stalled
+@writes active completed failed lock stalled
 ]]
+-- @include step
 -- @include retention
 -- @include jobs
 -- @include parents
@@ -11,50 +12,75 @@ Where finished jobs are kept. They are gathered and written once for many; whate
 local LONG = 500
 local RECENT = 1000
 
+-- Outcomes from which on one look at the tail is cheaper than one for each job.
+local MIN_TAIL = 3
+
 -- Finished jobs stay in the order of finishing, also within a millisecond and when the clock goes back: a score is a
 -- time, and behind the point the place of a further job. Places are as close as numbers of this size allow.
 local FIRST_PLACE = 10000
 local PLACE_STEP = 25
 local LAST_PLACE = 99975
 
-local function newSettlement(lockKeys)
+local function newSettlement(isActiveLong, common)
   return {
-    lockKeys = lockKeys,
+    isActiveLong = isActiveLong,
+    common = common,
+    -- One per outcome.
+    jobs = {},
+    lockKeys = {},
+    locks = false,
     refused = {},
+    -- Ids at the tail of `active`, as far as the jobs that have left are these, from its end on, and their number.
+    tail = false,
+    left = 0,
+    -- Finished jobs that are not written yet.
     scored = {},
     finishes = 0,
     highest = {},
-    -- Noted on the way.
-    isActiveLong = false,
-    mayHaveChildren = false,
-    mayBeStalled = false,
-    hasFinished = false,
     set = false,
-    terms = false,
-    termsText = false,
+    retention = false,
+    retentionText = false,
+    -- Noted on the way.
+    hasRare = false,
+    hasFinished = false,
   }
+end
+
+-- The kind, the token and the terms of an outcome.
+local function termsOf(settlement, own)
+  if own == '' then
+    return settlement.common
+  end
+  local kind, size, from = string.match(own, '^(%S+) (%d+) ()')
+  return { kind = kind, token = string.sub(own, from, from + size - 1), text = string.sub(own, from + size) }
 end
 
 local function finishScore(step, settlement, set)
   local last = settlement.highest[set]
   if not last then
     local highest = tonumber(redis.call('ZREVRANGE', set, '0', '0', 'WITHSCORES')[2] or 0)
-    last = { time = math.floor(highest) }
+    last = { time = math.floor(highest), text = false, place = 0, start = false }
     local behind = math.floor(((highest - last.time) * 100000 - FIRST_PLACE) / PLACE_STEP + 0.5)
     last.text = string.format('%d.', last.time)
     last.place = FIRST_PLACE + math.max(0, behind) * PLACE_STEP
     settlement.highest[set] = last
   end
   if last.time < step.now then
-    last.time, last.text, last.place = step.now, step.nowText .. '.', FIRST_PLACE
+    last.time, last.text, last.place, last.start = step.now, step.nowText .. '.', FIRST_PLACE, false
     return step.nowText
   end
   if last.place >= LAST_PLACE then
-    last.time, last.place = last.time + 1, FIRST_PLACE
+    last.time, last.place, last.start = last.time + 1, FIRST_PLACE, false
     last.text = string.format('%d.', last.time)
   end
-  last.place = last.place + PLACE_STEP
-  return last.text .. last.place
+  local place = last.place + PLACE_STEP
+  last.place = place
+  -- Lua takes long over writing numbers, and four scores share all but their end.
+  local ending = place % 100
+  if ending == 0 or not last.start then
+    last.start = last.text .. string.format('%d', (place - ending) / 100)
+  end
+  return last.start .. (ending == 0 and '00' or ending == 25 and '25' or ending == 50 and '50' or '75')
 end
 
 local function writeFinished(step, settlement)
@@ -62,17 +88,50 @@ local function writeFinished(step, settlement)
     return
   end
   redis.call('ZADD', settlement.set, unpack(settlement.scored))
-  if settlement.terms.age or settlement.terms.count > 0 then
-    removeSurplus(step, settlement.set, settlement.terms, settlement.finishes)
+  local retention = settlement.retention
+  if retention.age or retention.count > 0 then
+    removeSurplus(step, settlement.set, retention, settlement.finishes)
   end
   settlement.scored = {}
   settlement.finishes = 0
+end
+
+-- Jobs that end in the order of their claims are the tail of `active`: they are cut off at once.
+local function readTail(step, settlement, outcomes)
+  if outcomes >= MIN_TAIL and not settlement.isActiveLong then
+    settlement.tail = redis.call('LRANGE', step.active, textOf(step, -outcomes), '-1')
+  end
+end
+
+local function cutTail(step, settlement)
+  if settlement.left > 0 then
+    redis.call('LTRIM', step.active, '0', textOf(step, -settlement.left - 1))
+  end
+  settlement.tail, settlement.left = false, 0
+end
+
+-- Takes a job out of `active`, looking first where it is likely to be.
+-- @return whether it was there
+local function leaveActive(step, settlement, job, id)
+  local tail = settlement.tail
+  if tail then
+    if tail[#tail - settlement.left] == id then
+      settlement.left = settlement.left + 1
+      return true
+    end
+    cutTail(step, settlement)
+  end
+  if settlement.isActiveLong and step.now - (redis.call('HGET', job, 'processedOn') or 0) <= RECENT then
+    return redis.call('LREM', step.active, '1', id) == 1
+  end
+  return redis.call('LREM', step.active, '-1', id) == 1
 end
 
 -- Ends what is left of the leases that were not refused. Has to come before a claim, which may lease the same jobs
 -- again.
 local function writeSettlement(step, settlement, outcomes, hasRefusals)
   writeFinished(step, settlement)
+  cutTail(step, settlement)
   local lockKeys = settlement.lockKeys
   if hasRefusals then
     local kept = {}
@@ -87,7 +146,7 @@ local function writeSettlement(step, settlement, outcomes, hasRefusals)
     return
   end
   redis.call('DEL', unpack(lockKeys))
-  if settlement.mayBeStalled then
+  if settlement.hasRare then
     local first, last = #step.base + 1, -#':lock' - 1
     for place, key in ipairs(lockKeys) do
       lockKeys[place] = string.sub(key, first, last)
@@ -96,22 +155,20 @@ local function writeSettlement(step, settlement, outcomes, hasRefusals)
   end
 end
 
-local function termsOf(text)
+local function retentionOf(text)
   local count, age, limit = string.match(text, '^([^:]*):([^:]*):([^:]*)')
-  return { count = tonumber(count), age = tonumber(age), limit = tonumber(limit), text = text }
+  return { count = tonumber(count), age = tonumber(age), limit = tonumber(limit) }
 end
 
 -- Where a finished job goes to, and when.
-local function keepFinished(step, settlement, id, set, termsText)
-  if settlement.finishes > 0 and (settlement.set ~= set or settlement.termsText ~= termsText) then
+local function keepFinished(step, settlement, id, set, retentionText)
+  if settlement.retentionText ~= retentionText or settlement.set ~= set then
     writeFinished(step, settlement)
+    settlement.set = set
+    settlement.retentionText = retentionText
+    settlement.retention = retentionOf(retentionText)
   end
-  if settlement.termsText ~= termsText then
-    settlement.termsText = termsText
-    settlement.terms = termsOf(termsText)
-  end
-  settlement.set = set
-  if settlement.terms.count == 0 then
+  if settlement.retention.count == 0 then
     return false
   end
   local scored, finishes = settlement.scored, settlement.finishes

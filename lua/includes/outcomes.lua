@@ -1,7 +1,7 @@
 --[[
 Outcomes of leased jobs, one after the other.
 
-@writes active job
+@writes job
 ]]
 -- @include step
 -- @include refusals
@@ -15,20 +15,12 @@ local function complete(step, settlement, job, id, fields, returnValue, retentio
     childCompleted(parent, job, returnValue)
   end
   if keepFinished(step, settlement, id, step.base .. 'completed', retention) then
-    local made = textOf(step, (tonumber(fields[4]) or 0) + 1)
+    local made = fields[4] and textOf(step, (tonumber(fields[4]) or 0) + 1) or '1'
     redis.call('HSET', job, 'returnvalue', returnValue, 'finishedOn', step.nowText, 'atm', made)
   else
     dropFinished(step, job, parent)
   end
   redis.call('XADD', step.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', returnValue, 'prev', 'active')
-end
-
--- Takes a job out of `active`, looking first where it is likely to be.
-local function leaveActive(step, settlement, job, id)
-  if settlement.isActiveLong and step.now - (redis.call('HGET', job, 'processedOn') or 0) <= RECENT then
-    return redis.call('LREM', step.active, '1', id) == 1
-  end
-  return redis.call('LREM', step.active, '-1', id) == 1
 end
 
 -- The locks are read before the first outcome, and one of those that came before may have ended the lease.
@@ -50,19 +42,21 @@ local function notLeased(step, settlement, job)
 end
 
 -- @return a refusal, or nil for done
-local function settle(step, settlement, place, lock, kind, id, token, text, stacktrace, terms)
-  local job = step.base .. id
-  local fields = redis.call('HMGET', job, 'ats', 'parentKey', 'deid', 'atm')
+local function settle(step, settlement, place, id, text, terms)
+  local job, kind = settlement.jobs[place], terms.kind
+  -- Whoever adds jobs writes their names first, where they are found at once.
+  local fields = redis.call('HMGET', job, 'name', 'parentKey', 'deid', 'atm')
   if not fields[1] and redis.call('EXISTS', job) == 0 then
     return JOB_NOT_FOUND
   end
-  if lock ~= token then
+  local lock = settlement.locks[place]
+  if lock ~= terms.token then
     if lock and not wasSettled(settlement, place) then
       return LEASE_MISMATCH
     end
     return notLeased(step, settlement, job)
   end
-  if kind == 'completed' and settlement.mayHaveChildren then
+  if kind == 'completed' and settlement.hasRare then
     local refusal = childrenRefusal(job)
     if refusal then
       return refusal
@@ -72,15 +66,15 @@ local function settle(step, settlement, place, lock, kind, id, token, text, stac
     return notLeased(step, settlement, job)
   end
   if kind == 'completed' then
-    complete(step, settlement, job, id, fields, text, terms)
+    complete(step, settlement, job, id, fields, text, terms.text)
     settlement.hasFinished = true
   elseif kind == 'failed' then
-    fail(step, settlement, job, id, fields, text, stacktrace, terms)
+    fail(step, settlement, job, id, fields, text, terms.text)
     settlement.hasFinished = true
   elseif kind == 'retry' then
-    retry(step, job, id, fields, text, stacktrace, terms)
+    retry(step, job, id, fields, text, terms.text)
   elseif kind == 'delayed' then
-    delayUntil(step, job, id, terms)
+    delayUntil(step, job, id, terms.text)
   else
     handBack(step, job, id)
   end

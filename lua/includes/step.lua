@@ -23,15 +23,13 @@ local function followsVersion5(step, version, mark)
   if mark then
     return mark == '1'
   end
-  local isOld = version and string.match(version, '^bullmq:[1-5]%.')
+  local isOld = version and version ~= VERSION and string.match(version, '^bullmq:[1-5]%.')
   step.hasNewVersion5 = isOld or (step.paused and redis.call('EXISTS', step.base .. 'paused') == 1)
   return step.hasNewVersion5
 end
 
 local function noteVersion5(step)
-  if step.hasNewVersion5 then
-    redis.call('HSET', step.meta, 'ln:v5', '1')
-  end
+  redis.call('HSET', step.meta, 'ln:v5', '1')
 end
 
 local function openStep(base, now)

@@ -4,7 +4,7 @@
 // functions of the includes locals, as in their files, each would capture others, and Lua searches a list of all captured
 // locals for every one of them: with a hundred functions that took longer than a call's work. So they are fields of one
 // table, only those that are used are written, and constants are written where they are used. Functions of an include
-// that is marked as rare are made when the first of them is looked up.
+// that is marked as rare, and what nothing else needs, are made when the first one of their file is looked up.
 
 import luaparse from 'luaparse';
 
@@ -37,7 +37,8 @@ export function linkScript(command, includes) {
   const declarations = new Map(includes.flatMap(declarationsOf).map((each) => [each.name, each]));
   const used = namesUsed(command, declarations);
   const fields = [...declarations.values()].filter(({ name, isLiteral }) => used.has(name) && !isLiteral);
-  const rare = fields.filter(({ source }) => source.head.isRare);
+  const often = namesUsed(command, declarations, ({ source }) => source.head.isRare);
+  const rare = fields.filter(({ name, source }) => source.head.isRare || !often.has(name));
   /** @param {Declaration} declaration */
   const assignment = ({ name, source, range }) => `${name} = ${write(source, range, declarations)}`;
   return [
@@ -50,13 +51,25 @@ export function linkScript(command, includes) {
       ? []
       : [
           `setmetatable(${table}, { __index = function(_, name)`,
-          ...rare.map((each) => `${table}.${assignment(each)}`),
+          ...[...groupBySource(rare)].flatMap((group, index) => [
+            `${index === 0 ? 'if' : 'elseif'} ${group.map(({ name }) => `name == '${name}'`).join(' or ')} then`,
+            ...group.map((each) => `${table}.${assignment(each)}`),
+          ]),
+          'end',
           `return rawget(${table}, name)`,
           'end })',
         ]),
     `${write(command, [0, command.text.length], declarations)}`,
     '',
   ].join('\n');
+}
+
+/** @param {Declaration[]} declarations */
+function groupBySource(declarations) {
+  /** @type {Map<Source, Declaration[]>} */
+  const groups = new Map();
+  for (const each of declarations) groups.set(each.source, [...(groups.get(each.source) ?? []), each]);
+  return groups.values();
 }
 
 /**
@@ -108,8 +121,9 @@ export function namesNeeded(command, includes) {
  *
  * @param {Source} command
  * @param {Map<string, Declaration>} declarations
+ * @param {(declaration: Declaration) => boolean} endsAt whether what a declaration needs is left out
  */
-function namesUsed(command, declarations) {
+function namesUsed(command, declarations, endsAt = () => false) {
   /** @type {Set<string>} */
   const used = new Set();
   /**
@@ -121,7 +135,7 @@ function namesUsed(command, declarations) {
       const declaration = declarations.get(name);
       if (!declaration || at < start || at >= end || used.has(name)) continue;
       used.add(name);
-      follow(declaration.source, declaration.range);
+      if (!endsAt(declaration)) follow(declaration.source, declaration.range);
     }
   };
   follow(command, [0, command.text.length]);

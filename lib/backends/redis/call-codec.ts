@@ -7,7 +7,7 @@ import { StaleCallError } from '../../model/errors/stale-call.error';
 import type { JobRecord } from '../../model/job-record';
 import type { Retention } from '../../model/policy/retention';
 import { toJobRecord } from './job-record-codec';
-import type { ClaimJobsHead, SettleJobsItem } from './lua-scripts';
+import type { ClaimJobsHead, SettleJobsHead, SettleJobsItem } from './lua-scripts';
 
 /** First item of every reply to a numbered call, see lua/includes/calls.lua. */
 const RAN = 0;
@@ -164,26 +164,56 @@ export function toOutcomeRefusals(refusals: unknown): (Refusal | null)[] {
 }
 
 /** @internal */
-export function toSettleItem(outcome: Outcome): SettleJobsItem {
-  const { kind, id, token: outcomeToken } = outcome;
+export type OutcomeArguments = Pick<SettleJobsHead, 'kind' | 'outcomeToken' | 'terms'>;
+
+/**
+ * What the first outcome tells for all those that are of its kind, of the same claim, and on the same terms.
+ *
+ * @internal
+ */
+export function outcomeArguments(outcome: Outcome | undefined): OutcomeArguments {
+  return outcome === undefined
+    ? { kind: '', outcomeToken: '', terms: '' }
+    : { kind: outcome.kind, outcomeToken: outcome.token, terms: termsText(outcome) };
+}
+
+/** @internal */
+export function toSettleItem(outcome: Outcome, common: OutcomeArguments): SettleJobsItem {
+  const { kind, id, token } = outcome;
+  const terms = termsText(outcome);
+  const isCommon = terms === common.terms && kind === common.kind && token === common.outcomeToken;
+  // Tokens are anything, so their length tells where they end.
+  const own = isCommon ? '' : `${kind} ${Buffer.byteLength(token)} ${token}${terms}`;
+  return { id, text: outcomeText(outcome), own };
+}
+
+function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
-    case 'completed': {
-      const terms = retentionTerms(outcome.retention);
-      return { kind, id, outcomeToken, text: outcome.returnValue, stacktrace: '', terms };
-    }
-    case 'failed': {
-      const { retention, attempts, code, reason, stacktrace } = outcome;
-      const terms = `${retentionTerms(retention)}:${attempts}:${code ?? ''}`;
-      return { kind, id, outcomeToken, text: reason, stacktrace, terms };
-    }
+    case 'completed':
+      return outcome.returnValue;
+    case 'failed':
     case 'retry': {
-      const { delay, lifo, reason, stacktrace } = outcome;
-      return { kind, id, outcomeToken, text: reason, stacktrace, terms: `${delay}:${lifo ? 1 : 0}` };
+      const { stacktrace, reason } = outcome;
+      return `${Buffer.byteLength(stacktrace)} ${stacktrace}${reason}`;
     }
     case 'delayed':
-      return { kind, id, outcomeToken, text: '', stacktrace: '', terms: String(outcome.until) };
     case 'handed-back':
-      return { kind, id, outcomeToken, text: '', stacktrace: '', terms: '' };
+      return '';
+  }
+}
+
+function termsText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'completed':
+      return retentionTerms(outcome.retention);
+    case 'failed':
+      return `${retentionTerms(outcome.retention)}:${outcome.attempts}:${outcome.code ?? ''}`;
+    case 'retry':
+      return `${outcome.delay}:${outcome.lifo ? 1 : 0}`;
+    case 'delayed':
+      return String(outcome.until);
+    case 'handed-back':
+      return '';
   }
 }
 

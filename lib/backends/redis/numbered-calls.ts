@@ -33,6 +33,7 @@ import type { Refusal } from '../../contract/refusal';
 import {
   acceptReply,
   claimArguments,
+  outcomeArguments,
   toClaim,
   toOutcomeRefusals,
   toRefusals,
@@ -117,8 +118,10 @@ export class NumberedCalls {
   }
 
   async settleJobs({ outcomes, claim }: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
-    const head = { ...this.#head(call), ...claimArguments(claim, call) };
-    const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, outcomes.map(toSettleItem));
+    const common = outcomeArguments(outcomes[0]);
+    const head = { ...this.#head(call), ...claimArguments(claim, call), ...common };
+    const items = outcomes.map((outcome) => toSettleItem(outcome, common));
+    const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, items);
     const [now, ids, idle, dueIn, refusals, records] = values;
     const reply = { now, ids, idle, dueIn, records };
     return {

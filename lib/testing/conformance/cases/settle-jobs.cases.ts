@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
-import type { Claim } from '../../../contract/job-handover';
+import type { Claim, Outcome } from '../../../contract/job-handover';
 import { MAX_BATCH } from '../../../contract/mutating-call';
+import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
 import { completed, completion, failure, handBack, leaseOf, retry } from '../queue-user';
 
@@ -299,6 +300,33 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
           ['waiting', 'b'],
         ],
       );
+    },
+  },
+  {
+    operation: 'settleJobs',
+    title: 'leaves other jobs active, whether or not outcomes come in the order of the claim',
+    covers: ['success', 'refusal:LeaseMismatch', 'refusal:LeaseMissing'],
+    async run(context) {
+      const user = context.open();
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
+      await user.addIds(...ids);
+      const claim = await user.claim(ids.length);
+      const outcomes = (...of: string[]): Outcome[] => of.map((id) => completion(leaseOf(claim, id)));
+      const stranger = completion({ id: 'f', token: 'somebody else' });
+
+      const inOrder = await user.settle(outcomes('a', 'b', 'c'));
+      const active = await user.ids('active');
+      const twice = await user.settle([...outcomes('d', 'e'), ...outcomes('e'), stranger, ...outcomes('g')]);
+      const later = await user.ids('active');
+      const turned = await user.settle(outcomes('h', 'f', 'i', 'k'));
+
+      context.expectRefusals(inOrder, null, null, null);
+      assert.deepEqual(active, ['d', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']);
+      context.expectRefusals(twice, null, null, Refusal.LeaseMissing, Refusal.LeaseMismatch, null);
+      assert.deepEqual(later, ['f', 'h', 'i', 'j', 'k', 'l']);
+      context.expectRefusals(turned, null, null, null, null);
+      assert.deepEqual(await user.ids('active'), ['j', 'l']);
+      assert.deepEqual(await user.ids('completed'), ['a', 'b', 'c', 'd', 'e', 'g', 'h', 'f', 'i', 'k']);
     },
   },
   {

@@ -81,28 +81,38 @@ return { -2, _f.NAMES[1] }
     );
   });
 
-  it('makes the functions of a rare include when the first of them is looked up', () => {
-    const common = source('include', 'keys', '--[[ Keys. ]]\nlocal function key()\n  return 1\nend\n');
+  it('makes the functions of a rare include, and what only it needs, when the first one of a file is looked up', () => {
+    const common = source(
+      'include',
+      'keys',
+      '--[[ Keys. ]]\nlocal function key()\n  return 1\nend\nlocal function often()\n  return 2\nend\n',
+    );
     const rare = source(
       'include',
       'parents',
       '--[[ Parents.\n@rare\n]]\n-- @include keys\nlocal function parentKey()\n  return key()\nend\n',
     );
 
-    expect(linkScript(command('return parentKey()\n'), [common, rare])).toBe(`local _f
+    expect(linkScript(command('return often() + parentKey()\n'), [common, rare])).toBe(`local _f
 _f = {
 call = redis.call,
-key = function()
-  return 1
+often = function()
+  return 2
 end,
 }
 setmetatable(_f, { __index = function(_, name)
+if name == 'key' then
+_f.key = function()
+  return 1
+end
+elseif name == 'parentKey' then
 _f.parentKey = function()
   return _f.key()
 end
+end
 return rawget(_f, name)
 end })
-return _f.parentKey()
+return _f.often() + _f.parentKey()
 `);
   });
 });
