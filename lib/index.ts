@@ -27,6 +27,7 @@ export {
   type QueueEventsListeners,
   type QueueEventsOptions,
 } from './engine/events/queue-events';
+export { QueueEventsProducer, type EventFieldValue } from './engine/events/queue-events-producer';
 export { Job, type JobJson } from './engine/job';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
 export type { QueueListeners } from './engine/queue-base';
@@ -47,7 +48,13 @@ export type { KeepOption, KeepOptions } from './model/keep-option';
 export type { StoredJobOptions } from './model/stored-job-options';
 export type { BackoffStrategy, FailedJob } from './model/policy/backoff-strategy';
 export type { JobState } from './model/job-state';
-export type { QueueEvent, QueueEventName, QueueEventPayloads } from './model/queue-event';
+export type {
+  CustomEvent,
+  EventGap,
+  QueueEvent,
+  QueueEventName,
+  QueueEventPayloads,
+} from './model/queue-event';
 export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from './model/worker-options';
 
 export { AlreadyRunningError } from './model/errors/already-running.error';
@@ -63,6 +70,7 @@ export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
 export { InvalidCronPatternError } from './model/errors/invalid-cron-pattern.error';
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
+export { InvalidEventError } from './model/errors/invalid-event.error';
 export { InvalidEventIdError } from './model/errors/invalid-event-id.error';
 export { InvalidFlagError } from './model/errors/invalid-flag.error';
 export { InvalidJobIdError } from './model/errors/invalid-job-id.error';

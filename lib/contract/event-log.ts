@@ -1,5 +1,11 @@
-import type { QueueEventName } from '../model/queue-event';
 import type { MutatingCall, Reply } from './mutating-call';
+
+/**
+ * A field of an event that an application wrote.
+ *
+ * @public
+ */
+export type CustomField = readonly [name: string, value: string];
 
 /**
  * An event as stored. Only the fields of its kind are present (see `QueueEventPayloads`); `returnvalue` and `data`
@@ -10,7 +16,8 @@ import type { MutatingCall, Reply } from './mutating-call';
 export interface StoredEvent {
   /** `<milliseconds>-<n>`, growing with every event of the queue; the milliseconds are those of the store's own clock. */
   id: string;
-  event: QueueEventName;
+  /** One of `QUEUE_EVENT_NAMES`, or the name that an application gave to an event of its own. */
+  event: string;
   jobId?: string;
   name?: string;
   prev?: string;
@@ -20,6 +27,11 @@ export interface StoredEvent {
   failedReason?: string;
   attemptsMade?: string;
   count?: string;
+  deduplicationId?: string;
+  deduplicatedJobId?: string;
+  debounceId?: string;
+  /** The fields of an event of an application's own, in order; it has no others. */
+  fields?: readonly CustomField[];
 }
 
 /**
@@ -36,6 +48,45 @@ export interface ReadEventsRequest {
   readonly block: number;
   /** Ends the wait with what there is. */
   readonly signal?: AbortSignal;
+}
+
+/**
+ * What a reader is given.
+ *
+ * @public
+ */
+export interface EventPage {
+  /** Oldest first. */
+  readonly events: StoredEvent[];
+  /**
+   * Whether events between the asked id and the first of these may have been dropped from the log. It may be said of
+   * an id, too, that is the very last one which was dropped. Never without events.
+   */
+  readonly hasGap: boolean;
+}
+
+/**
+ * An event of an application's own.
+ *
+ * @public
+ */
+export interface NewEvent {
+  /** Not one of `QUEUE_EVENT_NAMES`. */
+  readonly name: string;
+  /** At most `MAX_CUSTOM_FIELDS`, none of them called `event`. */
+  readonly fields: readonly CustomField[];
+  /** Events to keep in the log, about, at least 1; `null` for as many as the queue keeps. */
+  readonly maxEvents: number | null;
+}
+
+/**
+ * Events to write, in order.
+ *
+ * @public
+ */
+export interface PublishEventsRequest {
+  /** At most `MAX_BATCH`. */
+  readonly events: readonly NewEvent[];
 }
 
 /**
@@ -67,13 +118,22 @@ export interface TrimEventsReply extends Reply {
  * @public
  */
 export interface EventLog {
-  /** Events after an id, oldest first; empty when none came in time. */
-  readEvents(request: ReadEventsRequest): Promise<StoredEvent[]>;
-  /** Id of the newest event, `0-0` where none is kept. */
+  /** Events after an id, oldest first; none when none came in time. */
+  readEvents(request: ReadEventsRequest): Promise<EventPage>;
+  /** Writes events of an application's own. */
+  publishEvents(request: PublishEventsRequest, call: MutatingCall): Promise<Reply>;
+  /** Id of the newest event that was written, be it kept or not; `0-0` before the first. */
   lastEventId(): Promise<string>;
   /** Drops the oldest events beyond a number. */
   trimEvents(request: TrimEventsRequest, call: MutatingCall): Promise<TrimEventsReply>;
 }
+
+/**
+ * What a read brings that has come to its end in vain.
+ *
+ * @public
+ */
+export const NO_EVENTS: EventPage = { events: [], hasGap: false };
 
 /**
  * Events that a log keeps, about.

@@ -4,7 +4,12 @@ export { systemClock, type Clock } from './clock';
 export {
   MAX_EVENTS,
   MAX_TRIMMED,
+  NO_EVENTS,
+  type CustomField,
   type EventLog,
+  type EventPage,
+  type NewEvent,
+  type PublishEventsRequest,
   type ReadEventsRequest,
   type StoredEvent,
   type TrimEventsReply,
@@ -97,6 +102,7 @@ export type { WaitForWorkRequest, WorkSignal } from './work-signal';
 export type { WorkerInfo, WorkerLookup } from './worker-lookup';
 export type { JobRecord } from '../model/job-record';
 export { ALLOWED_MOVES, JOB_STATES, type JobState } from '../model/job-state';
+export { MAX_CUSTOM_FIELDS } from '../model/custom-event';
 export { QUEUE_EVENT_NAMES, type QueueEventName, type QueueEventPayloads } from '../model/queue-event';
 export { KEEP_ALL, type Retention } from '../model/policy/retention';
 export { CallExpiredError } from '../model/errors/call-expired.error';

@@ -75,6 +75,8 @@ export const OPERATIONS = {
   resume: { mutating: true, refusals: [], events: ['resumed'] },
   isPaused: { mutating: false, refusals: [], events: [] },
   readEvents: { mutating: false, refusals: [], events: [] },
+  // What it writes are events of its callers.
+  publishEvents: { mutating: true, refusals: [], events: [] },
   lastEventId: { mutating: false, refusals: [], events: [] },
   trimEvents: { mutating: true, refusals: [], events: [] },
   waitForWork: { mutating: false, refusals: [], events: [] },

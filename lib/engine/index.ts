@@ -7,6 +7,7 @@ export type { CleanType, JobType } from './queue-arguments';
 export type { ObliterateOptions } from './queue-maintenance';
 export type { PromoteJobsOptions, RetryJobsOptions } from './queue-moves';
 export { QueueEvents, type QueueEventsListeners, type QueueEventsOptions } from './events/queue-events';
+export { QueueEventsProducer, type EventFieldValue } from './events/queue-events-producer';
 export { Worker, type WorkerListeners, type WorkerSettings } from './worker/worker';
 export type { Processor } from './worker/job-executor';
 export type { ConnectionOptions } from './runtime/queue-connection';
@@ -20,7 +21,13 @@ export { JOB_STATES, type JobState } from '../model/job-state';
 export type { Backoff } from '../model/policy/backoff';
 export type { BackoffStrategy, FailedJob } from '../model/policy/backoff-strategy';
 export type { RetentionOption, StoredRetention } from '../model/policy/retention';
-export type { QueueEvent, QueueEventName, QueueEventPayloads } from '../model/queue-event';
+export type {
+  CustomEvent,
+  EventGap,
+  QueueEvent,
+  QueueEventName,
+  QueueEventPayloads,
+} from '../model/queue-event';
 export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from '../model/worker-options';
 export type { WorkerInfo } from '../contract/worker-lookup';
 export type { FinishedState } from '../contract/job-moves';
@@ -39,6 +46,7 @@ export { InvalidBackoffError } from '../model/errors/invalid-backoff.error';
 export { InvalidCronPatternError } from '../model/errors/invalid-cron-pattern.error';
 export { InvalidDelayError } from '../model/errors/invalid-delay.error';
 export { InvalidDurationError } from '../model/errors/invalid-duration.error';
+export { InvalidEventError } from '../model/errors/invalid-event.error';
 export { InvalidEventIdError } from '../model/errors/invalid-event-id.error';
 export { InvalidFlagError } from '../model/errors/invalid-flag.error';
 export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';

@@ -6,7 +6,7 @@ import type { Refusal } from '../contract/refusal';
 import { refusalError } from '../contract/refusal';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
-import type { QueueEvent } from '../model/queue-event';
+import type { EventGap, QueueEvent } from '../model/queue-event';
 import { EventStream } from './events/event-stream';
 import type { Job } from './job';
 import type { JobChange, JobOwner } from './job-owner';
@@ -62,7 +62,7 @@ export class JobGateway implements JobOwner {
     return this.connection.queueName;
   }
 
-  get events$(): Observable<QueueEvent> {
+  get events$(): Observable<QueueEvent | EventGap> {
     return this.#stream.events$;
   }
 

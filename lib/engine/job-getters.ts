@@ -3,7 +3,7 @@ import { Observable, filter } from 'rxjs';
 
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
-import type { QueueEvent } from '../model/queue-event';
+import type { EventGap, QueueEvent } from '../model/queue-event';
 import { JobView } from './job-view';
 
 /**
@@ -100,10 +100,10 @@ function isOver(record: JobRecord | null): boolean {
   return record === null || record.state === 'completed' || record.state === 'failed';
 }
 
-function isEnd({ type }: QueueEvent): boolean {
+function isEnd({ type }: QueueEvent | EventGap): boolean {
   return type === 'completed' || type === 'failed' || type === 'removed';
 }
 
-function isAbout(event: QueueEvent, jobId: string): boolean {
+function isAbout(event: QueueEvent | EventGap, jobId: string): boolean {
   return 'jobId' in event && event.jobId === jobId;
 }

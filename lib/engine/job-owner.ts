@@ -5,7 +5,7 @@ import type { QueueBackend } from '../contract/queue-backend';
 import type { Refusal } from '../contract/refusal';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
-import type { QueueEvent } from '../model/queue-event';
+import type { EventGap, QueueEvent } from '../model/queue-event';
 import type { Job } from './job';
 
 /**
@@ -42,7 +42,7 @@ export interface JobChange<Item extends { readonly id: string }, Result = void> 
 export interface JobOwner {
   readonly queueName: string;
   /** Events of the queue from the moment of subscription on. */
-  readonly events$: Observable<QueueEvent>;
+  readonly events$: Observable<QueueEvent | EventGap>;
   /**
    * Changes a job. What is asked for in one turn of the event loop by the same kind of call travels together.
    *

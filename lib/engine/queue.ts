@@ -12,7 +12,7 @@ import { newJobRecord, type JobRecord } from '../model/job-record';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { toJson } from '../model/payload';
-import type { QueueEvent } from '../model/queue-event';
+import type { EventGap, QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
@@ -123,7 +123,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
    * Everything that happens in the queue from the moment of subscription on, in whatever process. Hot and shared;
    * completes on `close()`, never errors.
    */
-  get events$(): Observable<QueueEvent> {
+  get events$(): Observable<QueueEvent | EventGap> {
     return this.#jobs.events$;
   }
 

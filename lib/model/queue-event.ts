@@ -14,6 +14,10 @@ export interface QueueEventPayloads {
   active: { jobId: string; prev: string };
   /** A job waits for its time; `delay` is the due time in milliseconds since 1970. */
   delayed: { jobId: string; delay: number };
+  /**
+   * A job waits for its children. Only clients of BullMQ make jobs that do; `prev` is there when a worker had the job.
+   */
+  'waiting-children': { jobId: string; prev?: string };
   /** A job reported progress. */
   progress: { jobId: string; data: unknown };
   /** A job ended well. */
@@ -30,6 +34,13 @@ export interface QueueEventPayloads {
   removed: { jobId: string; prev: string };
   /** Old jobs were cleaned away. */
   cleaned: { count: string };
+  /**
+   * A job was not added, or took the place of another, because of its deduplication id. Only clients of BullMQ give
+   * one so far.
+   */
+  deduplicated: { jobId: string; deduplicationId: string; deduplicatedJobId: string };
+  /** What clients of BullMQ 5 write besides `deduplicated`. */
+  debounced: { jobId: string; debounceId: string };
   /** Nothing waits and nothing runs. */
   drained: Record<never, never>;
   /** The queue was paused. */
@@ -46,13 +57,41 @@ export interface QueueEventPayloads {
 export type QueueEventName = keyof QueueEventPayloads;
 
 /**
+ * An event that an application wrote into the log of a queue, with `QueueEventsProducer`.
+ *
+ * @public
+ */
+export interface CustomEvent {
+  type: 'custom';
+  id: string;
+  /** Its own name. */
+  name: string;
+  /** Its fields, all of them texts. */
+  payload: Record<string, string>;
+}
+
+/**
  * One event of a queue, told apart by `type`.
  *
  * @public
  */
-export type QueueEvent = {
-  [Name in QueueEventName]: { type: Name; id: string } & QueueEventPayloads[Name];
-}[QueueEventName];
+export type QueueEvent =
+  | { [Name in QueueEventName]: { type: Name; id: string } & QueueEventPayloads[Name] }[QueueEventName]
+  | CustomEvent;
+
+/**
+ * Says that events may be missing here: the log did not keep them long enough for the reader, or the subscriber was
+ * too slow for its buffer.
+ *
+ * @public
+ */
+export interface EventGap {
+  type: 'gap';
+  /** Id of the last event before the gap. */
+  from: string;
+  /** Id of the first event after it. */
+  to: string;
+}
 
 /**
  * Every event name.
@@ -64,6 +103,7 @@ export const QUEUE_EVENT_NAMES: readonly QueueEventName[] = [
   'waiting',
   'active',
   'delayed',
+  'waiting-children',
   'progress',
   'completed',
   'failed',
@@ -72,6 +112,8 @@ export const QUEUE_EVENT_NAMES: readonly QueueEventName[] = [
   'duplicated',
   'removed',
   'cleaned',
+  'deduplicated',
+  'debounced',
   'drained',
   'paused',
   'resumed',

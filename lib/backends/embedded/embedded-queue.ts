@@ -1,6 +1,7 @@
 import type {
+  EventPage,
+  PublishEventsRequest,
   ReadEventsRequest,
-  StoredEvent,
   TrimEventsReply,
   TrimEventsRequest,
 } from '../../contract/event-log';
@@ -77,6 +78,7 @@ import {
 } from './moves';
 import { obliterateQueue, trimEvents } from './obliteration';
 import { updateProgress } from './progress';
+import { publishEvents } from './publishing';
 import type { QueueSignals } from './queue-signals';
 import { cleanJobs, drainQueue, removeJobs } from './removal';
 import { settleJobs } from './settle';
@@ -259,18 +261,19 @@ export class EmbeddedQueue implements QueueBackend {
     return [...this.presence.workers].map((worker) => ({ ...worker }));
   }
 
-  async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
+  async readEvents(request: ReadEventsRequest): Promise<EventPage> {
     this.#refuseWhenClosed('readEvents');
     return this.signals.readEvents(this, request);
   }
 
+  async publishEvents(request: PublishEventsRequest, call: MutatingCall): Promise<Reply> {
+    return this.#change('publishEvents', call, (step) => publishEvents(step, request));
+  }
+
   async lastEventId(): Promise<string> {
     this.#refuseWhenClosed('lastEventId');
-    const { store } = this.machine;
-    const queue = store.get('queues', this.queueName);
-    return queue === undefined || store.countEvents(this.queueName) === 0
-      ? '0-0'
-      : `${queue.eventMillis}-${queue.eventNumber}`;
+    const queue = this.machine.store.get('queues', this.queueName);
+    return queue === undefined ? '0-0' : `${queue.eventMillis}-${queue.eventNumber}`;
   }
 
   async trimEvents(request: TrimEventsRequest, call: MutatingCall): Promise<TrimEventsReply> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/clock';
-import type { ReadEventsRequest, StoredEvent } from '../../contract/event-log';
+import { NO_EVENTS, type EventPage, type ReadEventsRequest } from '../../contract/event-log';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import { hasReadyJobs, nextDueTime } from './claim';
 import type { Step } from './step';
@@ -62,18 +62,21 @@ export class QueueSignals {
   }
 
   /** Reads events, and waits for the first. */
-  async readEvents(owner: object, request: ReadEventsRequest): Promise<StoredEvent[]> {
+  async readEvents(owner: object, request: ReadEventsRequest): Promise<EventPage> {
     const [millis, number] = parseEventId(request.after);
     const end = this.clock.now() + request.block;
     for (;;) {
       const events = this.store.eventsAfter(this.queueName, millis, number, request.limit);
+      if (events.length > 0) {
+        return { events, hasGap: this.store.isCutAfter(this.queueName, millis, number) };
+      }
       const left = end - this.clock.now();
-      if (events.length > 0 || left <= 0) {
-        return events;
+      if (left <= 0) {
+        return NO_EVENTS;
       }
       const isWoken = await this.#listeners.enter(owner, left, request.signal);
       if (!isWoken && this.clock.now() < end) {
-        return [];
+        return NO_EVENTS;
       }
     }
   }

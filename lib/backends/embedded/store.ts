@@ -219,6 +219,9 @@ export interface Store {
 
   /** Reads events of a queue whose ids come after a given one, oldest first. */
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[];
+
+  /** Whether events of a queue were dropped whose ids came after a given one. */
+  isCutAfter(queue: string, millis: number, number: number): boolean;
 }
 
 /**

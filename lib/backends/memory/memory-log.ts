@@ -4,7 +4,7 @@ import type { EventFields } from '../embedded/store';
 import { OrderedIndex } from './ordered-index';
 
 /**
- * Most characters of results, progress and reasons in a log: without a bound, ten thousand large results would stay
+ * Most characters of results, progress, reasons and events of applications in a log: without a bound, ten thousand large results would stay
  * in memory after their jobs were removed.
  */
 const MAX_SIZE = 64 * MAX_BATCH_SIZE;
@@ -17,6 +17,9 @@ const MAX_SIZE = 64 * MAX_BATCH_SIZE;
 export class MemoryLog {
   readonly #events = new OrderedIndex<EventFields>();
   #size = 0;
+  /** Place of the last event that was dropped. */
+  #droppedMillis = -1;
+  #droppedNumber = -1;
 
   /** Number of events. */
   get length(): number {
@@ -36,15 +39,20 @@ export class MemoryLog {
   /** Drops the oldest events beyond the bounds, never the newest one. */
   trim(): void {
     while (this.length > MAX_EVENTS || (this.#size > MAX_SIZE && this.length > 1)) {
-      this.#size -= sizeOf(this.#events.removeFirst());
+      this.#dropFirst();
     }
   }
 
   /** Drops the oldest events but for a number. */
   shorten(most: number): void {
     while (this.length > most) {
-      this.#size -= sizeOf(this.#events.removeFirst());
+      this.#dropFirst();
     }
+  }
+
+  /** Whether events were dropped that came after a place. */
+  isCutAfter(millis: number, number: number): boolean {
+    return this.#droppedMillis > millis || (this.#droppedMillis === millis && this.#droppedNumber > number);
   }
 
   /** Events that come after a place, oldest first. */
@@ -56,10 +64,20 @@ export class MemoryLog {
     );
     return events;
   }
+
+  #dropFirst(): void {
+    this.#droppedMillis = this.#events.firstMajor;
+    this.#droppedNumber = this.#events.firstMinor;
+    this.#size -= sizeOf(this.#events.removeFirst());
+  }
 }
 
 function sizeOf(fields: EventFields | undefined): number {
+  const own = fields?.fields?.reduce((sum, [name, value]) => sum + name.length + value.length, 0) ?? 0;
   return (
-    (fields?.data?.length ?? 0) + (fields?.returnvalue?.length ?? 0) + (fields?.failedReason?.length ?? 0)
+    own +
+    (fields?.data?.length ?? 0) +
+    (fields?.returnvalue?.length ?? 0) +
+    (fields?.failedReason?.length ?? 0)
   );
 }

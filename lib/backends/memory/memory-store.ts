@@ -115,8 +115,12 @@ export class MemoryStore implements Store {
   trimEvents(queue: string, most: number): void {
     const log = this.#logs.get(queue);
     if (log !== undefined) {
-      this.#shortenedLogs.set(log, most);
+      this.#shortenedLogs.set(log, Math.min(most, this.#shortenedLogs.get(log) ?? Infinity));
     }
+  }
+
+  isCutAfter(queue: string, millis: number, number: number): boolean {
+    return this.#logs.get(queue)?.isCutAfter(millis, number) ?? false;
   }
 
   eventsAfter(queue: string, millis: number, number: number, limit: number): StoredEvent[] {

@@ -218,6 +218,18 @@ export class OrderedIndex<Value> {
     return value;
   }
 
+  /** First part of the place of the first entry; NaN when there is none. */
+  get firstMajor(): number {
+    const block = this.#blocks[0];
+    return block === undefined ? NaN : block.majors[block.start]!;
+  }
+
+  /** Second part of it. */
+  get firstMinor(): number {
+    const block = this.#blocks[0];
+    return block === undefined ? NaN : block.minors[block.start]!;
+  }
+
   /**
    * Removes the first entry, if there is one.
    *

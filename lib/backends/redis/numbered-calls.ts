@@ -11,6 +11,7 @@ import {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { PublishEventsRequest } from '../../contract/event-log';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest, AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
@@ -27,7 +28,7 @@ import {
 } from '../../contract/job-moves';
 import type { AddLogsReply, AddLogsRequest, ClearLogsReply, ClearLogsRequest } from '../../contract/job-logs';
 import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/job-progress';
-import type { MutatingCall } from '../../contract/mutating-call';
+import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
 import type { Refusal } from '../../contract/refusal';
 import {
@@ -50,6 +51,7 @@ import {
   PLAN_ITERATION,
   PROMOTE_DELAYED_JOBS,
   PROMOTE_JOBS,
+  PUBLISH_EVENTS,
   RECOVER_ABANDONED_JOBS,
   RENEW_LEASES,
   RESUME_QUEUE,
@@ -225,6 +227,18 @@ export class NumberedCalls {
 
   async clearLogs({ logs }: ClearLogsRequest, call: MutatingCall): Promise<ClearLogsReply> {
     return this.#runOnEach(CLEAR_LOGS, call, logs);
+  }
+
+  async publishEvents({ events }: PublishEventsRequest, call: MutatingCall): Promise<Reply> {
+    const items = events.map(({ name, fields, maxEvents }) => ({
+      name,
+      fields: JSON.stringify(fields.flat()),
+      maxEvents: maxEvents ?? '',
+    }));
+    const {
+      values: [now],
+    } = await this.#run(PUBLISH_EVENTS, call, this.#head(call), items);
+    return { now: Number(now) };
   }
 
   async pause(call: MutatingCall): Promise<QueueControlReply> {

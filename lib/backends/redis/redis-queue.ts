@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../contract/clock';
-import type {
-  ReadEventsRequest,
-  StoredEvent,
-  TrimEventsReply,
-  TrimEventsRequest,
+import {
+  NO_EVENTS,
+  type EventPage,
+  type PublishEventsRequest,
+  type ReadEventsRequest,
+  type TrimEventsReply,
+  type TrimEventsRequest,
 } from '../../contract/event-log';
 import type {
   ClaimJobsReply,
@@ -54,7 +56,7 @@ import type {
   RemoveOrphanedJobsReply,
   RemoveOrphanedJobsRequest,
 } from '../../contract/job-removal';
-import type { MutatingCall } from '../../contract/mutating-call';
+import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
 import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
@@ -289,9 +291,14 @@ export class RedisQueue implements QueueBackend {
     return this.#client.use((client) => listWorkers(client, this.prefix, this.queueName));
   }
 
-  async readEvents(request: ReadEventsRequest): Promise<StoredEvent[]> {
+  async readEvents(request: ReadEventsRequest): Promise<EventPage> {
     this.#refuseWhenClosed('readEvents');
-    return this.#untilClosed(this.#events.readEvents(request), []);
+    return this.#untilClosed(this.#events.readEvents(request), NO_EVENTS);
+  }
+
+  async publishEvents(request: PublishEventsRequest, call: MutatingCall): Promise<Reply> {
+    this.#refuseWhenClosed('publishEvents');
+    return this.#calls.publishEvents(request, call);
   }
 
   async lastEventId(): Promise<string> {

@@ -1,6 +1,6 @@
 import { MAX_EVENTS, type EventLog } from '../../contract/event-log';
 import { StoreError } from '../../model/errors/store.error';
-import type { QueueEvent } from '../../model/queue-event';
+import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';
 import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError } from '../runtime/safe-emitter';
@@ -21,7 +21,7 @@ const PAUSE_AFTER_ERROR = 1_000;
  * @internal
  */
 export interface EventReaderTarget {
-  onEvent(event: QueueEvent): void;
+  onEvent(event: QueueEvent | EventGap): void;
   onError(error: Error): void;
 }
 
@@ -89,7 +89,10 @@ export class EventReader extends Service {
         position ??= await unlessAborted(log.lastEventId(), signal);
         this.#markPositioned();
         const read = log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
-        const events = await unlessAborted(read, signal);
+        const { events, hasGap } = await unlessAborted(read, signal);
+        if (hasGap && !signal.aborted) {
+          this.target.onEvent({ type: 'gap', from: position, to: events[0]!.id });
+        }
         for (const event of events) {
           if (signal.aborted) {
             break;

@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 
-import type { QueueEvent } from '../../model/queue-event';
+import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { ConnectionOptions } from '../runtime/queue-connection';
 import { QueueConnection } from '../runtime/queue-connection';
 import { asError } from '../runtime/safe-emitter';
@@ -17,8 +17,8 @@ const BLOCK = 10_000;
  * @internal
  */
 export class EventStream {
-  readonly #subject = new Subject<QueueEvent>();
-  readonly #events: Observable<QueueEvent>;
+  readonly #subject = new Subject<QueueEvent | EventGap>();
+  readonly #events: Observable<QueueEvent | EventGap>;
   #connection: QueueConnection | undefined;
   #reader: EventReader | undefined;
   #subscribers = 0;
@@ -47,7 +47,7 @@ export class EventStream {
   }
 
   /** Events from the moment of subscription on. */
-  get events$(): Observable<QueueEvent> {
+  get events$(): Observable<QueueEvent | EventGap> {
     return this.#events;
   }
 

@@ -2,7 +2,9 @@ import type { Duration } from '../../model/duration';
 import { durationToMillis } from '../../model/duration';
 import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { refuseUnknownOptions } from '../../model/option-names';
-import type { QueueEvent, QueueEventName, QueueEventPayloads } from '../../model/queue-event';
+import { isEventId } from '../../model/event-id';
+import { isReservedEventName } from '../../model/custom-event';
+import type { EventGap, QueueEvent, QueueEventName, QueueEventPayloads } from '../../model/queue-event';
 import { checkQueueName } from '../../model/queue-options';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { InvalidEventIdError } from '../../model/errors/invalid-event-id.error';
@@ -19,7 +21,7 @@ import { EventReader } from './event-reader';
 export interface QueueEventsOptions extends ConnectionOptions {
   /** Starts by itself. Default `true`. */
   autorun?: boolean;
-  /** Id of the event after which to read. Default: what is written from now on. */
+  /** Id of the event after which to read, `0-0` for all that are kept. Default `$`: what is written from now on. */
   lastEventId?: string;
   /** Longest single wait for events; a bare number is milliseconds. Default 10 s. */
   blockingTimeout?: Duration;
@@ -32,7 +34,12 @@ export interface QueueEventsOptions extends ConnectionOptions {
  */
 export type QueueEventsListeners = {
   [Name in Exclude<QueueEventName, 'drained'>]: [payload: QueueEventPayloads[Name], id: string];
-} & { drained: [id: string]; error: [error: Error] } & {
+} & {
+  drained: [id: string];
+  /** Events may be missing: the log did not keep them until the listener came to them. */
+  gap: [gap: EventGap];
+  error: [error: Error];
+} & {
   [Key in `${QueueEventName}:${string}`]: [payload: { jobId: string } & Record<string, unknown>, id: string];
 };
 
@@ -46,7 +53,9 @@ const OPTION_NAMES: readonly (keyof QueueEventsOptions)[] = [
 /**
  * Listens to everything that happens in a queue, in whatever process it happens.
  *
- * Every event of a job is emitted twice: under its name, and as `<name>:<job id>`.
+ * Every event of a job is emitted twice: under its name, and as `<name>:<job id>`. So are events of an application's
+ * own, which `QueueEventsProducer` writes; their types are given as BullMQ has it:
+ * `events.on<{ bounced: (payload: { address: string }, id: string) => void }>('bounced', …)`.
  *
  * @example
  * ```ts
@@ -71,11 +80,11 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   ) {
     super(`QueueEvents "${checkQueueName(name)}"`);
     refuseUnknownOptions('QueueEvents', opts, OPTION_NAMES);
-    const { autorun = true, lastEventId, blockingTimeout = 10_000 } = opts;
+    const { autorun = true, lastEventId = '$', blockingTimeout = 10_000 } = opts;
     if (typeof autorun !== 'boolean') {
       throw new InvalidFlagError('autorun', autorun, 'true or false', 'Correct the value.');
     }
-    if (lastEventId !== undefined && !/^\d+-\d+$/.test(lastEventId)) {
+    if (lastEventId !== '$' && !isEventId(lastEventId)) {
       throw new InvalidEventIdError(lastEventId);
     }
     const block = Math.max(1, durationToMillis('blockingTimeout', blockingTimeout));
@@ -83,12 +92,51 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     this.#reader = new EventReader(
       this.#connection,
       { onEvent: (event) => this.#publish(event), onError: (error) => this.emit('error', error) },
-      lastEventId,
+      lastEventId === '$' ? undefined : lastEventId,
       block,
     );
     if (autorun) {
       this.#reader.start();
     }
+  }
+
+  /** Calls the listener at each event of that name; with `Listeners`, the types of an application's own events. */
+  override on<Name extends keyof QueueEventsListeners>(
+    name: Name,
+    listener: (...args: QueueEventsListeners[Name]) => unknown,
+  ): this;
+  override on<Listeners extends object, Name extends keyof Listeners & string = keyof Listeners & string>(
+    name: Name,
+    listener: Listeners[Name],
+  ): this;
+  override on(name: string, listener: unknown): this {
+    return super.on(name as 'error', listener as () => unknown);
+  }
+
+  /** Calls the listener at the next event of that name. */
+  override once<Name extends keyof QueueEventsListeners>(
+    name: Name,
+    listener: (...args: QueueEventsListeners[Name]) => unknown,
+  ): this;
+  override once<Listeners extends object, Name extends keyof Listeners & string = keyof Listeners & string>(
+    name: Name,
+    listener: Listeners[Name],
+  ): this;
+  override once(name: string, listener: unknown): this {
+    return super.once(name as 'error', listener as () => unknown);
+  }
+
+  /** Takes a listener back. */
+  override off<Name extends keyof QueueEventsListeners>(
+    name: Name,
+    listener: (...args: QueueEventsListeners[Name]) => unknown,
+  ): this;
+  override off<Listeners extends object, Name extends keyof Listeners & string = keyof Listeners & string>(
+    name: Name,
+    listener: Listeners[Name],
+  ): this;
+  override off(name: string, listener: unknown): this {
+    return super.off(name as 'error', listener as () => unknown);
   }
 
   /**
@@ -130,15 +178,26 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     }
   }
 
-  #publish(event: QueueEvent): void {
-    const { type, id, ...payload } = event;
-    if (type === 'drained') {
-      this.emit(type, id);
-      return;
+  #publish(event: QueueEvent | EventGap): void {
+    if (event.type === 'gap') {
+      this.emit('gap', event);
+    } else if (event.type === 'drained') {
+      this.emit('drained', event.id);
+    } else if (event.type !== 'custom') {
+      const { type, id, ...payload } = event;
+      this.#tell(type, payload, id);
+    } else if (!isReservedEventName(event.name)) {
+      // Clients of BullMQ may give an event any name; one that stands for something else here would mislead.
+      this.#tell(event.name, event.payload, event.id);
     }
-    this.emit(type, payload, id);
-    if ('jobId' in payload) {
-      this.emit(`${type}:${payload.jobId}`, payload, id);
+  }
+
+  #tell(name: string, payload: object, id: string): void {
+    const emitter = this as unknown as SafeEmitter<Record<string, [payload: object, id: string]>>;
+    emitter.emit(name, payload, id);
+    const jobId = Object.hasOwn(payload, 'jobId') ? (payload as { jobId?: string }).jobId : '';
+    if (jobId !== '') {
+      emitter.emit(`${name}:${jobId}`, payload, id);
     }
   }
 }

@@ -12,8 +12,8 @@ export class InvalidEventIdError extends InvalidOptionError {
     super(
       'lastEventId',
       value,
-      'the id of an event, such as "1700000000000-0"',
-      'Use the id that a listener was given, "0-0" for all events that are kept, or leave it out for new ones.',
+      'the id of an event, such as "1700000000000-0", or "$"',
+      'Use the id that a listener was given, "0-0" for all events that are kept, or "$" for new ones.',
     );
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../contract/clock';
 import type { LaneBackend, OpenQueueRequest } from '../../contract/queue-backend';
 import { Refusal } from '../../contract/refusal';
+import type { QueueEventName } from '../../model/queue-event';
 import type { Coverage } from './conformance-case';
 import type { BackendUnderTest } from './conformance-harness';
 import { EventTail } from './event-tail';
@@ -63,7 +64,9 @@ export class ConformanceContext {
 
   /** Reads the events that are written from now on. */
   async tail({ handle }: QueueUser): Promise<EventTail> {
-    return new EventTail(handle, await handle.lastEventId(), (name) => this.#compared.add(`event:${name}`));
+    return new EventTail(handle, await handle.lastEventId(), (name) =>
+      this.#compared.add(`event:${name as QueueEventName}`),
+    );
   }
 
   /** The answers to the items of a call are these. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 
 import type { StoredEvent } from '../../contract/event-log';
 import type { QueueBackend } from '../../contract/queue-backend';
-import type { QueueEventName } from '../../model/queue-event';
 
 /**
  * An event as the cases write it down: without its id.
@@ -24,7 +23,7 @@ export class EventTail {
   constructor(
     private readonly handle: QueueBackend,
     private after: string,
-    private readonly compared: (name: QueueEventName) => void,
+    private readonly compared: (name: string) => void,
   ) {}
 
   /** The events since the last look are these, in order. */
@@ -33,7 +32,7 @@ export class EventTail {
   }
 
   /** The events since the last look are, leaving out those of other names, these. */
-  async expectOf(names: readonly QueueEventName[], expected: readonly ExpectedEvent[]): Promise<void> {
+  async expectOf(names: readonly string[], expected: readonly ExpectedEvent[]): Promise<void> {
     const events = await this.next();
     this.#compare(
       events.filter(({ event }) => names.includes(event)),
@@ -43,7 +42,7 @@ export class EventTail {
 
   /** The events since the last look, without their ids, which grow. */
   async next(): Promise<ExpectedEvent[]> {
-    const events = await this.handle.readEvents({ after: this.after, limit: 100_000, block: 0 });
+    const { events } = await this.handle.readEvents({ after: this.after, limit: 100_000, block: 0 });
     return events.map(({ id, ...fields }) => {
       assert.ok(isLater(id, this.after), `the event id ${id} does not come after ${this.after}`);
       this.after = id;

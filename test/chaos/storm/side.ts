@@ -74,7 +74,7 @@ export class Side {
 
   /** The events since the last look, without their ids, which are the store's own. */
   async newEvents(): Promise<Omit<StoredEvent, 'id'>[]> {
-    const events = await this.observer.readEvents({ after: this.#lastEvent, limit: 100_000, block: 0 });
+    const { events } = await this.observer.readEvents({ after: this.#lastEvent, limit: 100_000, block: 0 });
     this.#lastEvent = events.at(-1)?.id ?? this.#lastEvent;
     return events.map((event) => {
       const fields: Partial<StoredEvent> & Omit<StoredEvent, 'id'> = { ...event };

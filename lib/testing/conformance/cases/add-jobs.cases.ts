@@ -289,7 +289,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
       assert.deepEqual(await other.ids('active'), []);
       await user.pause();
       assert.equal((await other.claim(9)).jobs.length, 3);
-      assert.equal((await user.handle.readEvents({ after: '0-0', limit: 99, block: 0 })).length, 7);
+      assert.equal((await user.handle.readEvents({ after: '0-0', limit: 99, block: 0 })).events.length, 7);
     },
   },
   {
@@ -303,7 +303,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
       await producer.addIds('a');
 
       assert.deepEqual(await worker.ids('waiting'), ['a']);
-      assert.equal((await listener.handle.readEvents({ after: '0-0', limit: 9, block: 0 })).length, 2);
+      assert.equal((await listener.handle.readEvents({ after: '0-0', limit: 9, block: 0 })).events.length, 2);
     },
   },
   {

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 
-import { MAX_EVENTS } from '../../../contract/event-log';
+import { MAX_EVENTS, NO_EVENTS, type CustomField, type StoredEvent } from '../../../contract/event-log';
 import { MAX_BATCH } from '../../../contract/mutating-call';
+import { MAX_CUSTOM_FIELDS } from '../../../model/custom-event';
 import type { ContractCase } from '../conformance-case';
 import { isLater } from '../event-tail';
-import type { QueueUser } from '../queue-user';
+import { completed, failure, leaseOf, type QueueUser } from '../queue-user';
 
 /** Logs keep about as many events as they should: this much more at most. */
 const TOLERANCE = 1.2;
 
-function read(user: QueueUser, after: string, limit = 100, block = 0, signal?: AbortSignal) {
-  return user.handle.readEvents({ after, limit, block, ...(signal && { signal }) });
+async function read(
+  user: QueueUser,
+  after: string,
+  limit = 100,
+  block = 0,
+  signal?: AbortSignal,
+): Promise<StoredEvent[]> {
+  return (await user.handle.readEvents({ after, limit, block, ...(signal && { signal }) })).events;
 }
 
 /** @internal */
@@ -46,7 +53,7 @@ export const EVENT_LOG_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'readEvents',
-    title: 'numbers events upwards, many in one call too',
+    title: 'JOB-33 numbers events upwards, many in one call too',
     covers: ['success'],
     async run(context) {
       const user = context.open();
@@ -188,7 +195,7 @@ export const EVENT_LOG_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'readEvents',
-    title: 'keeps about the last events of a log, the newest without a gap',
+    title: 'JOB-33 keeps about the last events of a log, the newest without a gap',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -246,6 +253,162 @@ export const EVENT_LOG_CASES: readonly ContractCase[] = [
       await user.progress('none', '1');
 
       assert.equal(await user.handle.lastEventId(), before);
+    },
+  },
+  {
+    operation: 'readEvents',
+    title:
+      'JOB-34 JOB-35 JOB-36 tells of everything in the order in which it happened, in the same words everywhere',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const tail = await context.tail(user);
+      const dueAt = (await user.handle.time()) + 50;
+      await user.add({ id: 'now' }, { id: 'later', delay: 50 }, { id: 'now' });
+      const claim = await user.claim(1, { leaseDuration: 10 });
+      await user.progress('now', '{"percent":50}');
+      await user.log('now', 'of which no event tells');
+      await context.advance(10);
+      await user.recover({ sweepInterval: 0 });
+      await user.recover({ sweepInterval: 0 });
+      await user.settle([failure(leaseOf(await user.claim(1)), { attempts: 1 })]);
+      await context.advance(50);
+      await user.settle(completed(await user.claim(1), { returnValue: '[1]' }));
+      await user.pause();
+      await user.resume();
+
+      assert.equal(claim.jobs.length, 1);
+      assert.deepEqual(await tail.next(), [
+        { event: 'added', jobId: 'now', name: 'work' },
+        { event: 'waiting', jobId: 'now' },
+        { event: 'added', jobId: 'later', name: 'work' },
+        { event: 'delayed', jobId: 'later', delay: dueAt },
+        { event: 'duplicated', jobId: 'now' },
+        { event: 'active', jobId: 'now', prev: 'waiting' },
+        { event: 'progress', jobId: 'now', data: '{"percent":50}' },
+        { event: 'waiting', jobId: 'now', prev: 'active' },
+        { event: 'stalled', jobId: 'now' },
+        { event: 'active', jobId: 'now', prev: 'waiting' },
+        { event: 'failed', jobId: 'now', failedReason: 'broken', prev: 'active' },
+        { event: 'retries-exhausted', jobId: 'now', attemptsMade: '1' },
+        { event: 'drained' },
+        { event: 'waiting', jobId: 'later', prev: 'delayed' },
+        { event: 'active', jobId: 'later', prev: 'waiting' },
+        { event: 'completed', jobId: 'later', returnvalue: '[1]', prev: 'active' },
+        { event: 'drained' },
+        { event: 'paused' },
+        { event: 'resumed' },
+      ]);
+    },
+  },
+  {
+    operation: 'publishEvents',
+    title:
+      'writes events of an application among those of the jobs, with their fields in order, whatever they are called',
+    covers: ['success'],
+    async run(context) {
+      const user = context.open();
+      const tail = await context.tail(user);
+      const fields: CustomField[] = [
+        ['to', 'zoé ✉ "\\\n\u0000'],
+        ['__proto__', 'a'],
+        ['constructor', ''],
+        ['id', '7'],
+        ['2', 'two'],
+        ['1', 'one'],
+        ['delay', '5'],
+      ];
+      await user.addIds('a');
+      await user.publish({ name: 'bounced', fields }, { name: '__proto__' });
+      await user.pause();
+
+      assert.deepEqual(await tail.next(), [
+        { event: 'added', jobId: 'a', name: 'work' },
+        { event: 'waiting', jobId: 'a' },
+        { event: 'bounced', fields },
+        { event: '__proto__', fields: [] },
+        { event: 'paused' },
+      ]);
+    },
+  },
+  {
+    operation: 'publishEvents',
+    title: 'wakes who waits for events',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const events = read(context.open({ role: 'events' }), '0-0', 10, 5_000, context.signal().signal);
+      await context.advance(1);
+      await user.publish({ name: 'bounced' });
+
+      assert.deepEqual(
+        (await events).map(({ event }) => event),
+        ['bounced'],
+      );
+    },
+  },
+  {
+    operation: 'publishEvents',
+    title: 'takes an event with as many fields as it may have',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const fields = Array.from({ length: MAX_CUSTOM_FIELDS }, (_, index) => [`f${index}`, 'x'] as const);
+      await user.publish({ name: 'wide', fields });
+
+      assert.deepEqual((await read(user, '0-0'))[0]!.fields, fields);
+    },
+  },
+  {
+    operation: 'publishEvents',
+    title: 'keeps about as many events in the log as it is told, the newest, and only then fewer',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await user.add(...Array.from({ length: MAX_BATCH }, () => ({})));
+      await user.add(...Array.from({ length: MAX_BATCH }, () => ({})));
+      await user.publish({ name: 'first' });
+      const all = 4 * MAX_BATCH + 1;
+      assert.equal((await read(user, '0-0', 2 * all)).length, all);
+      await user.publish({ name: 'second', maxEvents: MAX_BATCH });
+
+      const kept = await read(user, '0-0', 2 * all);
+      assert.ok(kept.length >= MAX_BATCH && kept.length <= 1.5 * MAX_BATCH, `${kept.length} events are kept`);
+      assert.deepEqual(
+        kept.slice(-2).map(({ event }) => event),
+        ['first', 'second'],
+      );
+    },
+  },
+  {
+    operation: 'readEvents',
+    title: 'says that events are missing which were dropped before they were read, and only then',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const { handle } = user;
+      const page = (after: string) => handle.readEvents({ after, limit: 10, block: 0 });
+      await user.add(...Array.from({ length: MAX_BATCH }, () => ({})));
+      const all = await read(user, '0-0', 10_000);
+      const [{ id: first }, { id: second }] = all as [StoredEvent, StoredEvent];
+      for (const after of ['0-0', first, second]) {
+        assert.equal((await page(after)).hasGap, false);
+      }
+      const newest = await handle.lastEventId();
+      const { signal } = context.signal();
+      const waiting = handle.readEvents({ after: newest, limit: 10, block: 5_000, signal });
+      await context.advance(1);
+      await user.publish({ name: 'cut', maxEvents: 1 });
+      assert.equal((await waiting).hasGap, false);
+
+      for (const after of ['0-0', first, second]) {
+        const { events, hasGap } = await page(after);
+        assert.equal(hasGap, true);
+        assert.ok(isLater(events[0]!.id, second));
+      }
+      const { events } = await page(second);
+      assert.equal((await page(events[0]!.id)).hasGap, false);
+      assert.deepEqual(await page(await handle.lastEventId()), NO_EVENTS);
     },
   },
 ];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { NO_EVENTS } from '../../../contract/event-log';
 import type { ContractCase } from '../conformance-case';
 import { leaseOf } from '../queue-user';
 
@@ -82,10 +83,10 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
       await user.handle.close();
 
       assert.deepEqual(await Promise.all(waits), [false, false]);
-      assert.deepEqual(await Promise.all(reads), [[], []]);
+      assert.deepEqual(await Promise.all(reads), [NO_EVENTS, NO_EVENTS]);
       await other.addIds('a');
       assert.equal(await otherWait, true);
-      assert.equal((await otherRead).length, 1);
+      assert.equal((await otherRead).events.length, 1);
     },
   },
   {

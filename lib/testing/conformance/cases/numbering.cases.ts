@@ -127,6 +127,10 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await user.addIds('a', 'b');
     return (call) => user.handle.trimEvents({ maxLength: 0 }, call);
   },
+  publishEvents: async ({ handle }) => {
+    const events = [{ name: 'mail-read', fields: [['by', 'ada'] as const], maxEvents: null }];
+    return (call) => handle.publishEvents({ events }, call);
+  },
   pause: async ({ handle }) => {
     return (call) => handle.pause(call);
   },
@@ -172,6 +176,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   resume: (handle, call) => handle.resume(call),
   isPaused: (handle) => handle.isPaused(),
   readEvents: (handle) => handle.readEvents({ after: '0-0', limit: 1, block: 0 }),
+  publishEvents: (handle, call) => handle.publishEvents({ events: [] }, call),
   lastEventId: (handle) => handle.lastEventId(),
   trimEvents: (handle, call) => handle.trimEvents({ maxLength: 1 }, call),
   waitForWork: (handle) => handle.waitForWork({ block: 10, signal: AbortSignal.abort() }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { NO_EVENTS } from '../../../contract/event-log';
 import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
 import { completed, failure, leaseOf, type QueueUser } from '../queue-user';
@@ -133,7 +134,7 @@ export const QUEUE_REMOVAL_CASES: readonly ContractCase[] = [
       const now = await user.handle.time();
       assert.deepEqual(reply, { now, refusal: null, removed: 8, more: false });
       assert.deepEqual(await user.snapshot(), fresh);
-      assert.deepEqual(await user.handle.readEvents({ after: '0-0', limit: 10, block: 0 }), []);
+      assert.deepEqual(await user.handle.readEvents({ after: '0-0', limit: 10, block: 0 }), NO_EVENTS);
       context.expectRefusals(await user.settle(completed(claim)), Refusal.JobNotFound);
       assert.deepEqual(await user.add({ id: 'ended' }, {}), [
         { id: 'ended', status: 'added' },
@@ -239,7 +240,7 @@ export const QUEUE_REMOVAL_CASES: readonly ContractCase[] = [
 
       assert.deepEqual(await trim(6), { now, removed: 0, more: false });
       assert.deepEqual(await trim(2), { now, removed: 4, more: false });
-      const left = await user.handle.readEvents({ after: '0-0', limit: 10, block: 0 });
+      const { events: left } = await user.handle.readEvents({ after: '0-0', limit: 10, block: 0 });
       assert.deepEqual(
         left.map(({ event, jobId }) => [event, jobId]),
         [
@@ -250,7 +251,7 @@ export const QUEUE_REMOVAL_CASES: readonly ContractCase[] = [
       assert.equal(await user.handle.lastEventId(), last);
       assert.deepEqual(await trim(0), { now, removed: 2, more: false });
 
-      assert.equal(await user.handle.lastEventId(), '0-0');
+      assert.equal(await user.handle.lastEventId(), last);
       const tail = await context.tail(user);
       await user.addIds('d');
       await tail.expect([

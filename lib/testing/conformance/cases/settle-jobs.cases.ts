@@ -125,7 +125,7 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
           { event: 'retries-exhausted', jobId: 'last', attemptsMade: '2' },
         ],
       );
-      const events = await user.handle.readEvents({ after: '0-0', limit: 999, block: 0 });
+      const { events } = await user.handle.readEvents({ after: '0-0', limit: 999, block: 0 });
       assert.equal(events.filter(({ event }) => event === 'retries-exhausted').length, 1);
       assert.equal(await user.state('early'), 'failed');
     },

@@ -1,7 +1,8 @@
 import type { BackendCapability } from '../../../contract/backend-capabilities';
 import type { Clock } from '../../../contract/clock';
 import type { LaneBackend } from '../../../contract/queue-backend';
-import type { QueueEvents } from '../../../engine/events/queue-events';
+import type { QueueEvents, QueueEventsOptions } from '../../../engine/events/queue-events';
+import type { QueueEventsProducer } from '../../../engine/events/queue-events-producer';
 import type { Queue, QueueOptions } from '../../../engine/queue';
 import type { Processor } from '../../../engine/worker/job-executor';
 import type { Worker, WorkerSettings } from '../../../engine/worker/worker';
@@ -22,7 +23,9 @@ export interface EngineContext {
   /** A worker of that queue. */
   readonly worker: (processor: Processor, options?: Partial<WorkerSettings>) => Worker;
   /** A listener of that queue that is ready to hear. */
-  readonly events: () => Promise<QueueEvents>;
+  readonly events: (options?: Partial<QueueEventsOptions>) => Promise<QueueEvents>;
+  /** A writer of events of its own into that queue. */
+  readonly eventsProducer: () => QueueEventsProducer;
   /** Waits, in real time and for some seconds at most, until the condition holds. */
   readonly until: (reason: string, condition: () => boolean | Promise<boolean>) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { QueueEvents } from '../../../engine/events/queue-events';
+import { QueueEventsProducer } from '../../../engine/events/queue-events-producer';
 import { Queue } from '../../../engine/queue';
 import { Worker } from '../../../engine/worker/worker';
 import type { EngineContext, EngineScenario } from './engine-scenario';
@@ -30,8 +31,13 @@ export async function runEngineScenario(
       opened.push(() => worker.close(true));
       return worker;
     },
-    events: async () => {
-      const events = new QueueEvents(QUEUE_NAME, { backend, clock });
+    eventsProducer: () => {
+      const producer = new QueueEventsProducer(QUEUE_NAME, { backend, clock });
+      opened.push(() => producer.close());
+      return producer;
+    },
+    events: async (options) => {
+      const events = new QueueEvents(QUEUE_NAME, { backend, clock, ...options });
       opened.push(() => events.close());
       await events.waitUntilReady();
       return events;

@@ -4,7 +4,13 @@ import * as bullmq6 from 'bullmq-6';
 /** What the specs use of BullMQ. Where the majors differ, v6 gives the types. */
 export type BullMq = Pick<
   typeof bullmq6,
-  'FlowProducer' | 'Queue' | 'QueueEvents' | 'RateLimitError' | 'UnrecoverableError' | 'Worker'
+  | 'FlowProducer'
+  | 'Queue'
+  | 'QueueEvents'
+  | 'QueueEventsProducer'
+  | 'RateLimitError'
+  | 'UnrecoverableError'
+  | 'Worker'
 >;
 
 /** A major version of BullMQ. */

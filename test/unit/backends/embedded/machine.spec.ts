@@ -92,7 +92,7 @@ describe('the embedded machine', () => {
       pages: await Promise.all(
         JOB_STATES.map((state) => queue.getPage({ state, offset: 0, limit: null, order: 'ascending' })),
       ),
-      events: await queue.readEvents({ after: '0-0', limit: 1_000, block: 0 }),
+      log: await queue.readEvents({ after: '0-0', limit: 1_000, block: 0 }),
       lastEventId: await queue.lastEventId(),
       isPaused: await queue.isPaused(),
       row: store.get('queues', 'q'),
@@ -194,7 +194,7 @@ describe('the embedded machine', () => {
       const before = await queue.lastEventId();
       clock.set(clock.now() - 86_400_000);
       await add({});
-      const after = await queue.readEvents({ after: before, limit: 10, block: 0 });
+      const { events: after } = await queue.readEvents({ after: before, limit: 10, block: 0 });
 
       expect(after.map(({ event }) => event)).toEqual(['added', 'waiting']);
       const [millis] = before.split('-');

@@ -144,7 +144,7 @@ describe('the signals of an embedded queue', () => {
     await clock.advance(60);
     await queue.resume(nextCall());
 
-    expect((await events).map(({ event }) => event)).toEqual(['resumed']);
+    expect((await events).events.map(({ event }) => event)).toEqual(['resumed']);
   });
   it('keep the process alive for a worker that waits, not for a listener', async () => {
     const real = new EmbeddedMachine(new MemoryStore(), systemClock).openQueue({
@@ -160,7 +160,7 @@ describe('the signals of an embedded queue', () => {
 
     await real.close();
 
-    expect(await listening).toEqual([]);
+    expect(await listening).toEqual({ events: [], hasGap: false });
     expect(await waiting).toBe(false);
   });
 });

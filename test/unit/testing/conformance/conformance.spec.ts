@@ -104,10 +104,13 @@ describe('a conformance case', () => {
           lastEventId: { value: () => Promise.resolve('0-0') },
           readEvents: {
             value: () =>
-              Promise.resolve([
-                { id: '7-10', event: 'paused' },
-                { id: '7-9', event: 'resumed' },
-              ]),
+              Promise.resolve({
+                events: [
+                  { id: '7-10', event: 'paused' },
+                  { id: '7-9', event: 'resumed' },
+                ],
+                hasGap: false,
+              }),
           },
         }) as typeof user.handle,
       } as typeof user);
