@@ -203,7 +203,8 @@ export interface JobRemoval {
   drainQueue(request: DrainQueueRequest, call: MutatingCall): Promise<DrainQueueReply>;
 
   /**
-   * Removes everything, last of all the event log, the counted ids and the pause.
+   * Removes everything, last of all the event log, the counted ids and the pause. Jobs go state by state: active, delayed,
+   * completed, waiting, prioritized, failed; active ones by their claims.
    *
    * Refusals: `QueueNotPaused`; `QueueActive` unless forced.
    */

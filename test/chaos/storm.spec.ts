@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from 'nestjs-lane/contract';
 
 import { SeededRandom } from '../support/seeded-random';
+import { STORM_OPERATIONS } from './storm/operations/index';
 import { program } from './storm/program';
 import { shrink } from './storm/shrink';
 import { runStorm } from './storm/storm';
@@ -19,6 +21,16 @@ const first = new SeededRandom().seed;
 const seeds = Array.from({ length: terms.seeds }, (_, index) => (first + index) % 2 ** 32);
 
 describe('a storm of operations', () => {
+  it('has steps for all that changes a queue', () => {
+    // Nothing makes schedulers whose iterations could be planned.
+    const changing = Object.entries(OPERATIONS).filter(
+      ([name, { mutating }]) => mutating && name !== 'planIteration',
+    );
+    const tried = STORM_OPERATIONS.map(({ operation }) => operation as string | undefined);
+
+    expect(changing.map(([name]) => name).filter((name) => !tried.includes(name))).toEqual([]);
+  });
+
   it.each(seeds)(
     'goes over memory and Redis alike (seed %d)',
     async (seed) => {

@@ -239,6 +239,13 @@ export const MUTANTS = [
     area: 'recoverAbandonedJobs',
   },
   {
+    name: 'obliterates active jobs by the ends of their leases',
+    file: `${embedded}/removal.ts`,
+    find: "if (state === 'active') {",
+    replace: 'if (most < 0) {',
+    area: 'obliterateQueue',
+  },
+  {
     name: 'takes back with the first sweep',
     file: `${embedded}/sweep.ts`,
     find: 'rows.filter((row) => row.sequence <= queue.sweptBack)',

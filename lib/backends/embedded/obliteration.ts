@@ -2,9 +2,20 @@ import type { TrimEventsReply, TrimEventsRequest } from '../../contract/event-lo
 import { MAX_TRIMMED } from '../../contract/event-log';
 import type { ObliterateQueueReply, ObliterateQueueRequest } from '../../contract/job-removal';
 import { Refusal } from '../../contract/refusal';
-import { JOB_STATES } from '../../model/job-state';
+import type { JobState } from '../../model/job-state';
 import { removeOf } from './removal';
 import type { Step } from './step';
+
+/** In the order in which they are emptied. */
+const STATES = [
+  'active',
+  'delayed',
+  'completed',
+  'waiting',
+  'prioritized',
+  'failed',
+  'waiting-children',
+] as const satisfies readonly JobState[];
 
 /**
  * Removes everything.
@@ -17,7 +28,7 @@ export function obliterateQueue(step: Step, request: ObliterateQueueRequest): Ob
   if (refusal !== null) {
     return { now, refusal, removed: 0, more: false };
   }
-  const removed = removeOf(step, JOB_STATES, request.limit);
+  const removed = removeOf(step, STATES, request.limit);
   const more = removed === request.limit;
   if (!more) {
     store.trimEvents(queueName, 0);

@@ -75,7 +75,7 @@ export function drainQueue(step: Step, request: DrainQueueRequest): DrainQueueRe
 }
 
 /**
- * Removes jobs of some states, state by state.
+ * Removes jobs of some states, state by state, in their order.
  *
  * @param most - how many at most
  * @returns how many were removed
@@ -87,7 +87,14 @@ export function removeOf({ store, queueName }: Step, states: readonly JobState[]
   for (const state of states) {
     const group = [queueName, state] as const;
     const count = Math.min(store.count('jobsByState', group), most - removed);
-    store.deleteRange('jobsByState', group, { limit: count });
+    if (state === 'active') {
+      // They are kept by the ends of their leases.
+      activeByClaim(store, queueName)
+        .slice(0, count)
+        .forEach((row) => store.delete('jobs', queueName, row.id));
+    } else {
+      store.deleteRange('jobsByState', group, { limit: count });
+    }
     removed += count;
   }
   return removed;

@@ -16,6 +16,8 @@ export interface Step {
   /** Lets time pass before anything else. */
   readonly advance?: number;
   readonly act: (side: Side) => Promise<unknown>;
+  /** Drops events, which nobody can read afterwards. */
+  readonly dropsEvents?: true;
   /** How many items it is about, if they can be left out. */
   readonly items?: number;
   /** The same step without the items from a place up to another. */
@@ -72,6 +74,10 @@ export class Scene {
   /** When jobs come due that are held back, by id. */
   readonly due = new Map<string, number>();
   added = 0;
+  /** Events that were written so far. */
+  eventsTold = 0;
+  /** Jobs that the last step has removed without an event for each. */
+  vanished = 0;
   #came = 0;
 
   constructor(now: number) {
@@ -136,6 +142,11 @@ export class Scene {
     const number = (this.#numbers.get(key) ?? 0) + step;
     this.#numbers.set(key, number);
     return number;
+  }
+
+  /** Jobs were removed without events. */
+  vanish(count: number): void {
+    this.vanished += count;
   }
 
   /** A job was stored. */

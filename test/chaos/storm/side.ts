@@ -83,6 +83,11 @@ export class Side {
     });
   }
 
+  /** The event log may have begun anew. */
+  async startOverWithEvents(): Promise<void> {
+    if ((await this.observer.lastEventId()) === '0-0') this.#lastEvent = '0-0';
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#handles.values()].map((handle) => handle.close()));
   }

@@ -120,9 +120,14 @@ class Storm {
       await this.underTest.advance(step.advance);
       scene.now = this.underTest.clock.now();
     }
+    if (step.dropsEvents) await this.compare();
+    scene.vanished = 0;
     const answer = await this.#memory.ask(step.act);
     assert.deepEqual(await this.#redis.ask(step.act), answer, 'Redis (+) answers otherwise than memory (-)');
     step.learn?.(answer, scene);
+    if (step.dropsEvents) {
+      await Promise.all([this.#memory.startOverWithEvents(), this.#redis.startOverWithEvents()]);
+    }
     await this.#look();
     if (this.isClose) await this.compare();
     return answer;
@@ -148,7 +153,8 @@ class Storm {
     const { scene } = this;
     scene.seen = await observe(this.#memory);
     this.#events.push(...scene.seen.events);
-    this.#story.continue(scene.seen);
+    scene.eventsTold += scene.seen.events.length;
+    this.#story.continue(scene.seen, scene.vanished);
     expectInOrder(scene, scene.seen);
   }
 

@@ -39,7 +39,7 @@ const chapterOfPrev: Partial<Record<string, Chapter>> = { ...chapterOf, waiting:
 export class Story {
   readonly #chapters = new Map<string, Chapter>();
   readonly #due: Map<string, number>;
-  /** Jobs that ended and are not stored any more. */
+  /** Jobs that are not stored any more. */
   removed = 0;
 
   /** @param due - is kept up to date with when jobs come due, by id */
@@ -47,10 +47,14 @@ export class Story {
     this.#due = due;
   }
 
-  /** Takes in what a step has brought. */
-  continue(seen: Observation): void {
+  /**
+   * Takes in what a step has brought.
+   *
+   * @param vanished - how many jobs it has removed without events
+   */
+  continue(seen: Observation, vanished: number): void {
     for (const event of seen.events) this.#read(event);
-    this.#compare(seen);
+    this.#compare(seen, vanished);
   }
 
   #read(event: StoryEvent): void {
@@ -59,12 +63,15 @@ export class Story {
     const before = this.#chapters.get(jobId);
     const told = JSON.stringify(event);
     if (event.event === 'added') {
-      // An ended job may have been removed in the same step, before its id was used again.
       assert.ok(before === undefined, `${told} came though the job is ${before}`);
       this.#chapters.set(jobId, 'added');
       return;
     }
     assert.ok(before !== undefined, `${told} came though there is no such job`);
+    if (event.event === 'removed') {
+      this.#drop(jobId);
+      return;
+    }
     const turn = turns[event.event];
     if (turn === undefined) return;
     assert.ok(turn.after.includes(before), `${told} came though the job was ${before}`);
@@ -75,7 +82,7 @@ export class Story {
     else this.#due.delete(jobId);
   }
 
-  #compare(seen: Observation): void {
+  #compare(seen: Observation, vanished: number): void {
     const stored = new Set<string>();
     for (const { id, state } of allJobs(seen)) {
       assert.ok(!stored.has(id), `job ${JSON.stringify(id)} is in two places`);
@@ -84,12 +91,20 @@ export class Story {
       const is = chapterOf[state as keyof typeof chapterOf];
       assert.equal(told, is, `job ${JSON.stringify(id)} is ${state}, but by its events it is ${told}`);
     }
+    let unexplained = 0;
     for (const [id, chapter] of this.#chapters) {
       if (stored.has(id)) continue;
+      // Retention removes what has ended.
       const hasEnded = chapter === 'completed' || chapter === 'failed';
-      assert.ok(hasEnded, `job ${JSON.stringify(id)} is gone, though by its events it is ${chapter}`);
-      this.#chapters.delete(id);
-      this.removed += 1;
+      if (!hasEnded || vanished > 0) unexplained += 1;
+      this.#drop(id);
     }
+    assert.equal(unexplained, vanished, 'jobs that are gone without an event, though they had not ended');
+  }
+
+  #drop(id: string): void {
+    this.#chapters.delete(id);
+    this.#due.delete(id);
+    this.removed += 1;
   }
 }

@@ -148,6 +148,30 @@ export const QUEUE_REMOVAL_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'obliterateQueue',
+    title: 'goes state by state, and takes active jobs by their claims, whenever their leases end',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await fill(user);
+      await user.addIds('held later');
+      await user.changePriorities(['held later', 0, true]);
+      await user.claim(1, { leaseDuration: 10 });
+      await user.pause();
+      const order: string[] = [];
+      const ids = [...IDS, 'held later'];
+
+      for (let left = ids; left.length > 0;) {
+        await user.obliterate(true, 1);
+        const states = await user.handle.getStates(left);
+        order.push(...left.filter((_, index) => states[index] === null));
+        left = left.filter((_, index) => states[index] !== null);
+      }
+
+      assert.deepEqual(order, ['held', 'held later', 'late', 'ended', 'ready', 'ranked', 'broken']);
+    },
+  },
+  {
+    operation: 'obliterateQueue',
     title: 'can be stopped after each step, and leaves what is left intact',
     covers: ['success'],
     async run(context) {

@@ -49,8 +49,19 @@ const plainJob: NewJob = {
 };
 
 export const ADDING: readonly StormOperation[] = [
-  { name: 'add one', weight: 10, always: true, plan: (scene, random) => addStep(scene, random, 1) },
-  { name: 'add many', weight: 5, plan: (scene, random) => addStep(scene, random, random.integer(2, 12)) },
+  {
+    name: 'add one',
+    operation: 'addJobs',
+    weight: 10,
+    always: true,
+    plan: (scene, random) => addStep(scene, random, 1),
+  },
+  {
+    name: 'add many',
+    operation: 'addJobs',
+    weight: 5,
+    plan: (scene, random) => addStep(scene, random, random.integer(2, 12)),
+  },
 ];
 
 function addStep(scene: Scene, random: SeededRandom, count: number): Step | null {

@@ -8,6 +8,7 @@ import type { StormOperation } from './operation';
 export const CLAIMING: readonly StormOperation[] = [
   {
     name: 'claim',
+    operation: 'claimJobs',
     weight: 10,
     always: true,
     plan(scene, random) {

@@ -7,6 +7,7 @@ import { LOOKING } from './looking';
 import { MOVING } from './moving';
 import type { StormOperation } from './operation';
 import { PROGRESS } from './progress';
+import { REMOVING } from './removing';
 import { SETTLING } from './settling';
 import { TIME } from './time';
 
@@ -17,6 +18,7 @@ export const STORM_OPERATIONS: readonly StormOperation[] = [
   ...SETTLING,
   ...LEASES,
   ...MOVING,
+  ...REMOVING,
   ...CONTROL,
   ...PROGRESS,
   ...LOOKING,

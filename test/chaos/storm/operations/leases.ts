@@ -8,6 +8,7 @@ import type { StormOperation } from './operation';
 export const LEASES: readonly StormOperation[] = [
   {
     name: 'renew',
+    operation: 'renewLeases',
     weight: 4,
     plan(scene, random) {
       const caller = scene.any(random, scene.callersOf('worker'));
@@ -37,6 +38,7 @@ export const LEASES: readonly StormOperation[] = [
   },
   {
     name: 'recover',
+    operation: 'recoverAbandonedJobs',
     weight: 5,
     always: true,
     plan(scene, random) {

@@ -1,15 +1,16 @@
 import type { FinishedState, MoveJobsReply } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
 import { numberedStep } from '../numbered-step';
 import type { Scene } from '../scene';
 import type { StormOperation } from './operation';
+import { someIds } from './some-ids';
 
 const priorities = [0, 0, 1, 1, 2, 3, 2_097_151] as const;
 
 export const MOVING: readonly StormOperation[] = [
   {
     name: 'promote',
+    operation: 'promoteJobs',
     weight: 1.5,
     plan(scene, random) {
       return numberedStep(scene, random, {
@@ -23,6 +24,7 @@ export const MOVING: readonly StormOperation[] = [
   },
   {
     name: 'promote all',
+    operation: 'promoteDelayedJobs',
     weight: 0.5,
     plan(scene, random) {
       const request = { count: random.pick([1, 2, 5, 1_000]) };
@@ -37,6 +39,7 @@ export const MOVING: readonly StormOperation[] = [
   },
   {
     name: 'change delay',
+    operation: 'changeDelays',
     weight: 1.5,
     plan(scene, random) {
       const changes = someIds(scene, random, ['delayed']).map((id) => ({
@@ -54,6 +57,7 @@ export const MOVING: readonly StormOperation[] = [
   },
   {
     name: 'change priority',
+    operation: 'changePriorities',
     weight: 2.5,
     plan(scene, random) {
       const changes = someIds(scene, random, ['waiting', 'prioritized', 'active', 'delayed']).map((id) => ({
@@ -79,6 +83,7 @@ export const MOVING: readonly StormOperation[] = [
   },
   {
     name: 'retry',
+    operation: 'retryJobs',
     weight: 2,
     plan(scene, random) {
       const retries = someIds(scene, random, ['completed', 'failed']).map((id) => ({
@@ -99,6 +104,7 @@ export const MOVING: readonly StormOperation[] = [
   },
   {
     name: 'retry all',
+    operation: 'retryFinishedJobs',
     weight: 0.5,
     plan(scene, random) {
       const request = {
@@ -116,19 +122,6 @@ export const MOVING: readonly StormOperation[] = [
     },
   },
 ];
-
-/** Mostly of jobs in given states, sometimes in any or in none; also twice. */
-export function someIds(
-  scene: Scene,
-  random: SeededRandom,
-  states: readonly (keyof Scene['seen']['jobs'])[],
-): string[] {
-  const fitting = states.flatMap((state) => scene.seen.jobs[state].map(({ id }) => id));
-  return Array.from({ length: random.pick([1, 1, 2, 4]) }, () => {
-    const isFitting = fitting.length > 0 && random.next() < 0.85;
-    return scene.any(random, isFitting ? fitting : ['nobody', ...scene.ids])!;
-  });
-}
 
 function endOf({ seen }: Scene, id: string): FinishedState {
   return seen.jobs.failed.some((job) => job.id === id) ? 'failed' : 'completed';

@@ -1,9 +1,13 @@
+import type { OperationName } from 'nestjs-lane/contract';
+
 import type { SeededRandom } from '../../../support/seeded-random';
 import type { Scene, Step } from '../scene';
 
 /** A kind of step: an entry of the table that a storm is made of. */
 export interface StormOperation {
   readonly name: string;
+  /** Which operation of the contract it tries, if there is one. */
+  readonly operation?: OperationName;
   /** How often it comes, beside the others. */
   readonly weight: number;
   /** Comes in every storm: without it there would be little to see. */

@@ -4,6 +4,7 @@ import type { StormOperation } from './operation';
 export const PROGRESS: readonly StormOperation[] = [
   {
     name: 'progress',
+    operation: 'updateProgress',
     weight: 3,
     plan(scene, random) {
       const updates = Array.from({ length: random.integer(1, 3) }, () => ({

@@ -16,6 +16,7 @@ import type { StormOperation } from './operation';
 export const SETTLING: readonly StormOperation[] = [
   {
     name: 'settle',
+    operation: 'settleJobs',
     weight: 16,
     always: true,
     plan(scene, random) {
