@@ -152,7 +152,7 @@ export class Scene {
   /** A job was stored. */
   stored(id: string, job: NewJob, at: number): void {
     this.added += 1;
-    this.sent.set(id, { ...job, at });
+    this.sent.set(id, { ...job, at: job.timestamp ?? at });
   }
 
   /** When delayed jobs come due. */

@@ -67,7 +67,7 @@ export const ADDING: readonly StormOperation[] = [
 function addStep(scene: Scene, random: SeededRandom, count: number): Step | null {
   const caller = scene.any(random, scene.callersOf('producer'));
   if (caller === undefined || isFull(scene)) return null;
-  const jobs = Array.from({ length: count }, () => newJob(random));
+  const jobs = Array.from({ length: count }, () => newJob(scene, random));
   return numberedStep(scene, random, {
     caller,
     channels: 'add',
@@ -88,7 +88,7 @@ function isFull({ seen: { counts }, jobs }: Scene): boolean {
 }
 
 /** Says no more than it has to. */
-function newJob(random: SeededRandom): Partial<NewJob> {
+function newJob(scene: Scene, random: SeededRandom): Partial<NewJob> {
   const job: NewJob = {
     id: random.next() < 0.3 ? random.pick(ownIds) : null,
     name: random.pick(names),
@@ -97,6 +97,7 @@ function newJob(random: SeededRandom): Partial<NewJob> {
     priority: random.next() < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
     delay: random.next() < 0.25 ? random.pick([1, 2, 10, 10, 0.5, 500, 5_000, 60_000, 3_600_000]) : 0,
     lifo: random.next() < 0.2,
+    ...(random.next() < 0.1 && { timestamp: scene.now + random.pick([-60_000, -10, 1, 5_000]) }),
   };
   const said = Object.entries(job).filter(([key, value]) => value !== plainJob[key as keyof NewJob]);
   return Object.fromEntries(said);

@@ -2,11 +2,11 @@ import { ADDING } from './adding';
 import { CALLERS } from './callers';
 import { CLAIMING } from './claiming';
 import { CONTROL } from './control';
+import { DESCRIBING } from './describing';
 import { LEASES } from './leases';
 import { LOOKING } from './looking';
 import { MOVING } from './moving';
 import type { StormOperation } from './operation';
-import { PROGRESS } from './progress';
 import { REMOVING } from './removing';
 import { SETTLING } from './settling';
 import { TIME } from './time';
@@ -20,7 +20,7 @@ export const STORM_OPERATIONS: readonly StormOperation[] = [
   ...MOVING,
   ...REMOVING,
   ...CONTROL,
-  ...PROGRESS,
+  ...DESCRIBING,
   ...LOOKING,
   ...TIME,
   ...CALLERS,
