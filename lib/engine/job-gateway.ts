@@ -7,11 +7,15 @@ import { refusalError } from '../contract/refusal';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
 import type { EventGap, QueueEvent } from '../model/queue-event';
+import { HAND_WORKER_OF_QUEUES, type HandWorker } from './by-hand/hand-worker';
+import { type Command, JobFetcher } from './by-hand/job-fetcher';
+import { LeasedRuns } from './by-hand/leased-runs';
 import { EventStream } from './events/event-stream';
 import type { Job } from './job';
 import type { JobChange, JobOwner } from './job-owner';
 import { CallBatcher } from './runtime/call-batcher';
 import type { CallTerms } from './runtime/call-channel';
+import { asError } from './runtime/safe-emitter';
 import { endsWithin } from './runtime/wait';
 import type { ConnectionOptions, OpenConnection, QueueConnection } from './runtime/queue-connection';
 
@@ -46,6 +50,10 @@ export class JobGateway implements JobOwner {
   readonly #stream: EventStream;
   readonly #changes = new Map<unknown, Pick<CallBatcher<unknown, unknown>, 'settled'>>();
 
+  readonly fetcher: JobFetcher;
+  readonly runs: LeasedRuns;
+
+  /** @param worker - on what terms jobs are fetched and ended by hand */
   constructor(
     private readonly connection: QueueConnection,
     options: ConnectionOptions,
@@ -54,8 +62,18 @@ export class JobGateway implements JobOwner {
       onRemoved?(id: string): void;
       onError(error: Error): void;
     },
+    worker: HandWorker = HAND_WORKER_OF_QUEUES,
   ) {
     this.#stream = new EventStream(connection.queueName, options, (error) => listener.onError(error));
+    const command: Command = (name, send) => this.command(name, send);
+    this.fetcher = new JobFetcher(this, command, worker, (error) => listener.onError(asError(error)));
+    this.runs = new LeasedRuns(
+      command,
+      this.fetcher,
+      worker,
+      () => connection.opened!.time,
+      () => connection.clock.now(),
+    );
   }
 
   get queueName(): string {

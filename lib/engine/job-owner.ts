@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { MutatingCall, Reply } from '../contract/mutating-call';
 import type { QueueBackend } from '../contract/queue-backend';
 import type { Refusal } from '../contract/refusal';
+import type { Duration } from '../model/duration';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
 import type { EventGap, QueueEvent } from '../model/queue-event';
@@ -35,6 +36,19 @@ export interface JobChange<Item extends { readonly id: string }, Result = void> 
 }
 
 /**
+ * What ends the run of a job for whoever holds its token.
+ *
+ * @internal
+ */
+export interface RunControl {
+  delay(job: Job, timestamp: number, token: string | undefined): Promise<void>;
+  handBack(job: Job, token: string | undefined): Promise<void>;
+  complete(job: Job, value: unknown, token: string | undefined, fetchNext: boolean): Promise<Job | undefined>;
+  fail(job: Job, thrown: unknown, token: string | undefined, fetchNext: boolean): Promise<Job | undefined>;
+  extend(job: Job, token: string | undefined, duration: Duration): Promise<boolean>;
+}
+
+/**
  * What a job needs of the queue or worker it came from.
  *
  * @internal
@@ -64,6 +78,8 @@ export interface JobOwner {
   ): Promise<R>;
   fetchState(id: string): Promise<JobState | null>;
   fetchRecord(id: string): Promise<JobRecord | null>;
+  /** Ends runs by hand. */
+  readonly runs: RunControl;
   /** Told after progress was stored. */
   onProgress(job: Job, progress: unknown): void;
   /** Told after a job was removed. */

@@ -1,10 +1,10 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { toJson } from '../model/payload';
-import { JobMoves } from './job-moves';
 import type { StoredJobOptions } from '../model/stored-job-options';
 import { checkKeptRows, checkLogRow } from '../model/log-row';
 import { ADD_LOGS, CLEAR_LOGS, UPDATE_DATA, UPDATE_PROGRESS } from './job-changes';
+import { JobInHand } from './job-in-hand';
 import { removeJob, type RemoveOptions } from './job-removing';
 
 export type { JobJson } from './job-view';
@@ -20,7 +20,7 @@ export type { JobJson } from './job-view';
  *
  * @public
  */
-export class Job<Data = any, Result = any, Name extends string = string> extends JobMoves<
+export class Job<Data = any, Result = any, Name extends string = string> extends JobInHand<
   Data,
   Result,
   Name

@@ -22,12 +22,31 @@ export interface WorkerOptions {
   autorun?: boolean;
   /** How long a job belongs to its worker without renewal; a bare number is milliseconds. Default 30 s. */
   lockDuration?: Duration;
+  /**
+   * Time between two renewals of the leases, less than `lockDuration`; a bare number is milliseconds. Default a third
+   * of `lockDuration`.
+   */
+  lockRenewTime?: Duration;
+  /** Does not renew leases: jobs have to end within `lockDuration`. Default `false`. */
+  skipLockRenewal?: boolean;
   /** Time between two looks for abandoned jobs; a bare number is milliseconds. Default 30 s. */
   stalledInterval?: Duration;
   /** Times a job may be abandoned before it fails. Default 1. */
   maxStalledCount?: number;
+  /** Does not look for abandoned jobs, and leaves that to other workers of the queue. Default `false`. */
+  skipStalledCheck?: boolean;
+  /**
+   * Times a job may be taken by workers, for whatever reason; one more fails it without running, and the last one is
+   * not retried. Default no bound.
+   */
+  maxStartedAttempts?: number;
   /** Longest idle wait before asking again; a bare number is SECONDS. Default 5 s. */
   drainDelay?: Duration;
+  /**
+   * Longest pause before a step that has failed, as while the store is away, is made again; pauses begin short and
+   * double. A bare number is milliseconds. Default 1 s.
+   */
+  runRetryDelay?: Duration;
   /** What is kept of completed jobs that do not say. Default all. */
   removeOnComplete?: KeepOption;
   /** What is kept of failed jobs that do not say. Default all. */
@@ -72,9 +91,15 @@ export interface ResolvedWorkerOptions {
   name: string | null;
   autorun: boolean;
   lockDuration: number;
+  lockRenewTime: number;
+  skipLockRenewal: boolean;
   stalledInterval: number;
   maxStalledCount: number;
+  skipStalledCheck: boolean;
+  /** `Infinity` for no bound. */
+  maxStartedAttempts: number;
   drainDelay: number;
+  runRetryDelay: number;
   removeOnComplete: RetentionOption | undefined;
   removeOnFail: RetentionOption | undefined;
   backoffStrategy: BackoffStrategy | undefined;
@@ -102,9 +127,14 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'name',
   'autorun',
   'lockDuration',
+  'lockRenewTime',
+  'skipLockRenewal',
   'stalledInterval',
   'maxStalledCount',
+  'skipStalledCheck',
+  'maxStartedAttempts',
   'drainDelay',
+  'runRetryDelay',
   'removeOnComplete',
   'removeOnFail',
   'settings',
@@ -132,22 +162,33 @@ export function resolveWorkerOptions(
     name,
     autorun = true,
     lockDuration = 30_000,
+    lockRenewTime,
+    skipLockRenewal = false,
     stalledInterval = 30_000,
     maxStalledCount = 1,
+    skipStalledCheck = false,
+    maxStartedAttempts,
     drainDelay = 5,
+    runRetryDelay = 1_000,
     removeOnComplete,
     removeOnFail,
     settings,
     shutdown = {},
   } = options;
+  const lease = checkAtLeast('lockDuration', lockDuration, MIN_LEASE);
   return {
     concurrency: checkConcurrency('concurrency', concurrency),
     name: checkWorkerName(name),
-    autorun: checkAutorun(autorun),
-    lockDuration: checkAtLeast('lockDuration', lockDuration, MIN_LEASE),
+    autorun: checkFlag('autorun', autorun),
+    lockDuration: lease,
+    lockRenewTime: lockRenewTime === undefined ? lease / 3 : checkRenewTime(lockRenewTime, lease),
+    skipLockRenewal: checkFlag('skipLockRenewal', skipLockRenewal),
     stalledInterval: checkAtLeast('stalledInterval', stalledInterval, 1),
     maxStalledCount: checkStalledCount(maxStalledCount),
+    skipStalledCheck: checkFlag('skipStalledCheck', skipStalledCheck),
+    maxStartedAttempts: maxStartedAttempts === undefined ? Infinity : checkStarts(maxStartedAttempts),
     drainDelay: resolveDrainDelay(drainDelay),
+    runRetryDelay: checkAtLeast('runRetryDelay', runRetryDelay, 1),
     removeOnComplete:
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
@@ -210,9 +251,9 @@ function checkWorkerName(value: unknown): string | null {
   return value;
 }
 
-function checkAutorun(value: unknown): boolean {
+function checkFlag(option: string, value: unknown): boolean {
   if (typeof value !== 'boolean') {
-    throw new InvalidFlagError('autorun', value, 'true or false', 'Correct the value.');
+    throw new InvalidFlagError(option, value, 'true or false', 'Correct the value.');
   }
   return value;
 }
@@ -237,6 +278,32 @@ function checkStrategy(settings: WorkerStrategies, where: string): BackoffStrate
     );
   }
   return settings.backoffStrategy;
+}
+
+/** A lease that is renewed after its end is lost. */
+function checkRenewTime(value: Duration, lease: number): number {
+  const millis = checkAtLeast('lockRenewTime', value, 1);
+  if (millis >= lease) {
+    throw new InvalidWorkerOptionError(
+      'lockRenewTime',
+      value,
+      `less than lockDuration, ${lease} ms`,
+      'Half of it at most leaves time for a second try. Use skipLockRenewal for no renewals.',
+    );
+  }
+  return millis;
+}
+
+function checkStarts(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 1) {
+    throw new InvalidWorkerOptionError(
+      'maxStartedAttempts',
+      value,
+      'an integer of at least 1',
+      'It is how often a job may be taken at most. Leave it out for no bound.',
+    );
+  }
+  return value as number;
 }
 
 function checkStalledCount(value: unknown): number {

@@ -24,6 +24,8 @@ export interface CallTerms {
    * the call again under new numbers until the signal is aborted.
    */
   readonly reissue: 'once' | 'until-stopped';
+  /** Longest pause in milliseconds between two tries, which double. Default a second. */
+  readonly longestPause?: number;
   /** Ends the repeating. */
   readonly signal?: AbortSignal;
   /** Told of every error of the store that is being waited out. */
@@ -114,13 +116,13 @@ export class CallChannel {
           call = undefined;
           mayHaveRun = false;
           failures = 0;
-          pause = expiries === 0 ? 0 : pauseAfter(expiries);
+          pause = expiries === 0 ? 0 : pauseAfter(expiries, terms);
           expiries += 1;
         } else if (error instanceof StoreError && (error.passesSoon || terms.reissue === 'until-stopped')) {
           mayHaveRun ||= isSent && error instanceof ConnectionLostError && error.requestSent;
           terms.onStoreError?.(error);
           failures += 1;
-          pause = pauseAfter(failures);
+          pause = pauseAfter(failures, terms);
         } else {
           throw mayHaveRun ? new OutcomeUnknownError(terms.name, { cause: error }) : error;
         }
@@ -153,8 +155,8 @@ export class CallChannel {
 }
 
 /** Doubles with each failure in a row. */
-function pauseAfter(failures: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures - 1, 10));
+function pauseAfter(failures: number, { longestPause = LONGEST_WAIT }: CallTerms): number {
+  return Math.min(longestPause, FIRST_WAIT * 2 ** Math.min(failures - 1, 30));
 }
 
 function isAborted(terms: CallTerms): boolean {

@@ -29,22 +29,44 @@ export function wait(clock: Clock, millis: number, signal?: AbortSignal): Promis
  * Waits for a promise, at most for a time.
  *
  * @param millis - the bound; `Infinity` waits for ever
+ * @param cutOff - ends the time early
  * @returns whether the promise ended in time, well or badly
  *
  * @internal
  */
-export async function endsWithin(clock: Clock, promise: Promise<unknown>, millis: number): Promise<boolean> {
+export async function endsWithin(
+  clock: Clock,
+  promise: Promise<unknown>,
+  millis: number,
+  cutOff?: AbortSignal,
+): Promise<boolean> {
   const ended = promise.then(
     () => true,
     () => true,
   );
-  if (millis === Infinity) {
+  if (millis === Infinity && cutOff === undefined) {
     return ended;
   }
   const overTime = new AbortController();
-  const result = await Promise.race([ended, wait(clock, millis, overTime.signal).then(() => false)]);
-  overTime.abort();
+  const endTime = (): void => overTime.abort();
+  cutOff?.addEventListener('abort', endTime);
+  if (cutOff?.aborted === true) {
+    endTime();
+  }
+  const time = millis === Infinity ? aborted(overTime.signal) : wait(clock, millis, overTime.signal);
+  const result = await Promise.race([ended, time.then(() => false)]);
+  cutOff?.removeEventListener('abort', endTime);
+  endTime();
   return result;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+    }
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /**

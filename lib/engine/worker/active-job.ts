@@ -7,7 +7,13 @@ import type { Job } from '../job';
  */
 export class ActiveJob {
   #controller: AbortController | undefined;
-  #abortReason: Error | undefined;
+  #signalReason: { readonly reason: unknown } | undefined;
+  #isAborted = false;
+
+  /** Its handler moves the job; tells whether it has. */
+  leaving: Promise<boolean> | undefined;
+  /** Its handler has moved the job: there is no outcome to write. */
+  hasLeft = false;
 
   constructor(
     readonly job: Job,
@@ -19,12 +25,15 @@ export class ActiveJob {
     return this.job.id;
   }
 
-  /** Aborted when the lease is lost or the worker closes. Made on first use, since most handlers take none. */
+  /**
+   * Aborted when the lease is lost, the worker closes or somebody cancels the job. Made on first use, since most
+   * handlers take none.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#abortReason !== undefined) {
-        this.#controller.abort(this.#abortReason);
+      if (this.#signalReason !== undefined) {
+        this.#controller.abort(this.#signalReason.reason);
       }
     }
     return this.#controller.signal;
@@ -32,13 +41,19 @@ export class ActiveJob {
 
   /** Whether `abort` was called. */
   get isAborted(): boolean {
-    return this.#abortReason !== undefined;
+    return this.#isAborted;
   }
 
-  /** Tells the handler to stop; the first reason stays. */
+  /** Tells the handler to stop: whatever it still does, its job is handed back. The first reason stays. */
   abort(reason: Error): void {
-    if (this.#abortReason === undefined) {
-      this.#abortReason = reason;
+    this.#isAborted = true;
+    this.cancel(reason);
+  }
+
+  /** Asks the handler to stop; what it makes of that is the job's outcome. The first reason stays. */
+  cancel(reason: unknown): void {
+    if (this.#signalReason === undefined) {
+      this.#signalReason = { reason };
       this.#controller?.abort(reason);
     }
   }

@@ -4,7 +4,14 @@ import { strategyOf } from '../../model/policy/backoff';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
-import { mayRetry } from './job-outcome';
+import { mayRetry, type OutcomeOptions } from './job-outcome';
+
+/**
+ * What of a worker's options bears on what a strategy says.
+ *
+ * @internal
+ */
+export type StrategyOptions = OutcomeOptions & Pick<ResolvedWorkerOptions, 'backoffStrategy'>;
 
 /**
  * What a strategy says of a failed attempt.
@@ -28,17 +35,19 @@ export interface StrategyAnswer {
 export function askStrategy(
   job: Job,
   error: Error,
-  options: ResolvedWorkerOptions,
+  options: StrategyOptions,
 ): Promise<StrategyAnswer> | undefined {
   const type = strategyOf(job.opts.backoff);
-  return type === undefined || !mayRetry(job, error) ? undefined : answerOf(type, job, error, options);
+  return type === undefined || !mayRetry(job, error, options)
+    ? undefined
+    : answerOf(type, job, error, options);
 }
 
 async function answerOf(
   type: string,
   job: Job,
   error: Error,
-  { backoffStrategy }: ResolvedWorkerOptions,
+  { backoffStrategy }: StrategyOptions,
 ): Promise<StrategyAnswer> {
   const none = (why: string, fix: string, cause?: Error): StrategyAnswer => ({
     error: new BackoffStrategyError(type, why, fix, error, cause),

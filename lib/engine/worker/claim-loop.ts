@@ -28,8 +28,10 @@ export interface ClaimedJob {
  * @internal
  */
 export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
-  /** Runs a claimed job; `ended` is called once, when its slot is free and its outcome is to be written. */
-  run(claimed: ClaimedJob, ended: (finished: Finished) => void): void;
+  /**
+   * Runs a claimed job; `ended` is called once, when its slot is free and its outcome, if it has one, is to be written.
+   */
+  run(claimed: ClaimedJob, ended: (finished: Finished | undefined) => void): void;
   /** A claimed job that will not be run: the loop was told to stop claiming meanwhile. */
   decline(record: JobRecord, token: string): Finished;
   /**
@@ -45,8 +47,6 @@ export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
 
 /** What a handover brings, whether it settles, claims, or both. */
 type HandoverReply = Omit<SettleJobsReply, 'refusals'> & { readonly refusals: readonly (Refusal | null)[] };
-
-const PAUSE_AFTER_ERROR = 1_000;
 
 /**
  * Hands outcomes to the store and takes jobs from it, in batches.
@@ -96,6 +96,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       name: 'settleJobs',
       validFor: options.lockDuration,
       reissue: 'until-stopped',
+      longestPause: options.runRetryDelay,
       signal: this.#stopped.signal,
     };
   }
@@ -304,7 +305,9 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#running += 1;
     this.host.run(claimed, (finished) => {
       this.#running -= 1;
-      this.#keep(finished, place);
+      if (finished !== undefined) {
+        this.#keep(finished, place);
+      }
       this.#releaseHandedBack();
       this.#schedule();
       this.#tellQuiet();
@@ -345,7 +348,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   }
 
   #retryLater(): void {
-    this.#cancelRetry ??= this.clock.setTimer(PAUSE_AFTER_ERROR, () => {
+    this.#cancelRetry ??= this.clock.setTimer(this.options.runRetryDelay, () => {
       this.#cancelRetry = undefined;
       this.#schedule();
     });
@@ -366,7 +369,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
           return false;
         }
         this.host.onError(error);
-        return wait(this.clock, PAUSE_AFTER_ERROR, waiting.signal);
+        return wait(this.clock, this.options.runRetryDelay, waiting.signal);
       })
       .then(() => {
         this.#waiting = undefined;

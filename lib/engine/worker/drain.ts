@@ -26,6 +26,7 @@ const CLAIM_PATIENCE = 500;
  * still runs; every outcome is written before it returns, unless the store does not answer in time. A worker whose
  * hands are empty does not wait for a store that is away.
  *
+ * @param hurry - ends the time that handlers have
  * @returns whether all outcomes were written
  *
  * @internal
@@ -34,11 +35,12 @@ export async function drain(
   worker: Drainable,
   clock: Clock,
   bounds: ResolvedShutdownOptions,
+  hurry: AbortSignal,
 ): Promise<boolean> {
   worker.stopClaiming();
-  if (!(await endsWithin(clock, worker.handlersEnded(), bounds.drain))) {
+  if (!(await endsWithin(clock, worker.handlersEnded(), bounds.drain, hurry))) {
     worker.abortHandlers();
-    if (!(await endsWithin(clock, worker.handlersEnded(), bounds.abort))) {
+    if (!(await endsWithin(clock, worker.handlersEnded(), bounds.abort, hurry))) {
       worker.handBackRunning();
     }
   }

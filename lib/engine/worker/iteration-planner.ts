@@ -4,9 +4,6 @@ import { nextRunTime } from '../../model/policy/next-run-time';
 import type { OpenConnection } from '../runtime/queue-connection';
 import { wait } from '../runtime/wait';
 
-/** Milliseconds for which a job is held back whose successor the store did not take. */
-const PAUSE_AFTER_ERROR = 1_000;
-
 /**
  * Plans what follows the iterations of job schedulers that a worker claims, before they run: if the worker dies while
  * one runs, the schedule goes on.
@@ -16,12 +13,14 @@ const PAUSE_AFTER_ERROR = 1_000;
 export class IterationPlanner {
   /**
    * @param leaseDuration - of the jobs, of which planning takes a third at most
+   * @param pauseAfterError - milliseconds for which a job is held back whose successor the store did not take
    * @param onError - told why a schedule ends, or why a job is not run
    */
   constructor(
     private readonly connection: OpenConnection,
     private readonly clock: Clock,
     private readonly leaseDuration: number,
+    private readonly pauseAfterError: number,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -32,13 +31,7 @@ export class IterationPlanner {
    * @returns whether the iteration may run: what follows it is planned, or nothing ever will
    */
   async plan(iteration: PatternIteration, signal: AbortSignal): Promise<boolean> {
-    let due: number | null;
-    try {
-      due = nextRunTime(iteration);
-    } catch (error) {
-      this.onError(error);
-      return true;
-    }
+    const due = dueAfter(iteration, this.onError);
     if (due === null) {
       return true;
     }
@@ -49,7 +42,7 @@ export class IterationPlanner {
       if (!signal.aborted) {
         this.onError(error);
         // It comes back at once when it is handed back, and a store that fails would be asked without end.
-        await wait(this.clock, PAUSE_AFTER_ERROR, signal);
+        await wait(this.clock, this.pauseAfterError, signal);
       }
       return false;
     }
@@ -64,5 +57,21 @@ export class IterationPlanner {
       signal,
     } as const;
     await control.call(terms, (call) => backend.planIteration({ id, due }, call));
+  }
+}
+
+/**
+ * When what follows an iteration is due, or `null` when nothing does.
+ *
+ * @param onError - told why a schedule ends that cannot be read
+ *
+ * @internal
+ */
+export function dueAfter(iteration: PatternIteration, onError: (error: unknown) => void): number | null {
+  try {
+    return nextRunTime(iteration);
+  } catch (error) {
+    onError(error);
+    return null;
   }
 }

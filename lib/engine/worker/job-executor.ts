@@ -1,19 +1,22 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Outcome } from '../../contract/job-handover';
 import { FailedChildrenError } from '../../model/errors/failed-children.error';
+import { JobNotMovedError } from '../../model/errors/job-not-moved.error';
+import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { toJson } from '../../model/payload';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
 import type { ActiveJob } from './active-job';
+import { saysMoved } from './control-errors';
+import { completedOutcome, failedOutcome, handedBackOutcome, refusalToRun } from './job-outcome';
 import { askStrategy } from './backoff-strategy';
-import { completedOutcome, failedOutcome, handedBackOutcome } from './job-outcome';
 
 /**
  * Runs one job: its value is the result, its error a failed attempt.
  *
- * The third argument is the signal, aborted when the lease is lost or the worker closes. It is dear to make, so a
+ * The third argument is the signal, aborted when the lease is lost, the worker closes, or `cancelJob` is called. It is dear to make, so a
  * function that declares no more than one or two parameters is not given one; write all three to have it.
  *
  * @public
@@ -73,9 +76,11 @@ export interface FinishedJob {
 export class JobExecutor {
   readonly #process: (run: JobRun) => unknown;
 
+  /** @param onError - told what a handler threw that had moved its job: the job keeps none of it */
   constructor(
     processor: Processor,
     private readonly options: ResolvedWorkerOptions,
+    private readonly onError: (error: Error) => void,
   ) {
     this.#process = processesOfRuns.get(processor) ?? processOf(processor);
   }
@@ -83,24 +88,52 @@ export class JobExecutor {
   /**
    * Runs the job's handler.
    *
-   * @param finished - called once, when the handler ended
+   * @param finished - called once, when the handler ended; with nothing, when it has moved its job itself
    */
-  run(active: ActiveJob, finished: (finished: FinishedJob) => void): void {
-    if (active.deferredFailure !== null) {
-      finished(this.#failed(active, new UnrecoverableError(active.deferredFailure)));
+  run(active: ActiveJob, finished: (finished: FinishedJob | undefined) => void): void {
+    const refusal = refusalToRun(active.job, active.deferredFailure, this.options);
+    if (refusal !== null) {
+      finished(this.#failed(active, refusal));
       return;
     }
     let returned: Promise<unknown>;
     try {
       returned = Promise.resolve(this.#process(active));
     } catch (thrown) {
-      this.#fail(active, asError(thrown), finished);
+      this.#threw(active, thrown, finished);
       return;
     }
     returned.then(
-      (result) => finished(this.#completed(active, result)),
-      (thrown: unknown) => this.#fail(active, asError(thrown), finished),
+      (result) => this.#returned(active, result, finished),
+      (thrown: unknown) => this.#threw(active, thrown, finished),
     );
+  }
+
+  #returned(active: ActiveJob, result: unknown, finished: (finished: FinishedJob | undefined) => void): void {
+    if (active.leaving === undefined) {
+      finished(this.#completed(active, result));
+    } else {
+      void active.leaving.then((hasLeft) => finished(hasLeft ? undefined : this.#completed(active, result)));
+    }
+  }
+
+  #threw(active: ActiveJob, thrown: unknown, finished: (finished: FinishedJob | undefined) => void): void {
+    const error = asError(thrown);
+    if (active.leaving === undefined) {
+      this.#fail(active, saysMoved(error) ? notMoved(active, error) : error, finished);
+      return;
+    }
+    // A handler may throw before the move that it began is done.
+    void active.leaving.then((hasLeft) => {
+      if (!hasLeft) {
+        this.#fail(active, saysMoved(error) ? notMoved(active, error) : error, finished);
+        return;
+      }
+      finished(undefined);
+      if (!saysMoved(error)) {
+        this.onError(error);
+      }
+    });
   }
 
   /** Names the outcome of a job whose completion was refused: it has failed, for good where trying again is no use. */
@@ -144,6 +177,12 @@ export class JobExecutor {
       : failedOutcome(active, error, this.options, answer);
     return { active, outcome, result: undefined, error };
   }
+}
+
+function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
+  return new JobNotMovedError(textProperty(error, 'name') ?? 'DelayedError', job.id, job.queueName, {
+    cause: error,
+  });
 }
 
 function processOf(processor: Processor): (run: JobRun) => unknown {

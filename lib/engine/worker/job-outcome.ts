@@ -1,11 +1,53 @@
 import type { Outcome } from '../../contract/job-handover';
 import { STALLED_REASON } from '../../contract/job-handover';
 import { textProperty } from '../../model/errors/text-property';
+import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { backoffDelay } from '../../model/policy/backoff';
 import { resolveRetention } from '../../model/policy/retention';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
-import type { ActiveJob } from './active-job';
+import { isUnrecoverable } from './control-errors';
+
+/**
+ * A job that somebody runs, with the token of the lease on it.
+ *
+ * @internal
+ */
+export interface RunJob {
+  readonly job: Job;
+  readonly token: string;
+}
+
+/**
+ * What of a worker's options bears on outcomes.
+ *
+ * @internal
+ */
+export type OutcomeOptions = Pick<
+  ResolvedWorkerOptions,
+  'removeOnComplete' | 'removeOnFail' | 'maxStartedAttempts'
+>;
+
+/**
+ * Why a job that was claimed must fail without running, or `null`. Storage protocol, section 17.1.
+ *
+ * @internal
+ */
+export function refusalToRun(
+  job: Job,
+  deferredFailure: string | null,
+  { maxStartedAttempts }: OutcomeOptions,
+): Error | null {
+  if (deferredFailure !== null) {
+    return new UnrecoverableError(deferredFailure);
+  }
+  if (job.attemptsStarted > maxStartedAttempts) {
+    return Object.assign(new UnrecoverableError(STARTED_TOO_OFTEN), { outcomeCode: 'too-many-starts' });
+  }
+  return null;
+}
+
+const STARTED_TOO_OFTEN = 'job started more than allowable limit';
 
 /**
  * Names the outcome of a handler that returned.
@@ -15,16 +57,16 @@ import type { ActiveJob } from './active-job';
  * @internal
  */
 export function completedOutcome(
-  active: ActiveJob,
+  { job, token }: RunJob,
   returnValue: string,
-  options: ResolvedWorkerOptions,
+  options: OutcomeOptions,
 ): Outcome {
   return {
     kind: 'completed',
-    id: active.id,
-    token: active.token,
+    id: job.id,
+    token,
     returnValue,
-    retention: resolveRetention(active.job.opts.removeOnComplete, options.removeOnComplete),
+    retention: resolveRetention(job.opts.removeOnComplete, options.removeOnComplete),
   };
 }
 
@@ -37,15 +79,14 @@ export function completedOutcome(
  * @internal
  */
 export function failedOutcome(
-  active: ActiveJob,
+  { job, token }: RunJob,
   error: Error,
-  options: ResolvedWorkerOptions,
+  options: OutcomeOptions,
   answer?: { readonly wait: number | null },
 ): Outcome {
-  const { job, token } = active;
   const reason = textProperty(error, 'message') ?? '';
   const stacktrace = JSON.stringify(newest([...job.stacktrace, textProperty(error, 'stack') ?? reason], job));
-  const wait = answer === undefined ? waitOf(job, error) : answer.wait;
+  const wait = answer === undefined ? waitOf(job, error, options) : answer.wait;
   if (wait !== null) {
     return {
       kind: 'retry',
@@ -74,8 +115,8 @@ export function failedOutcome(
  *
  * @internal
  */
-export function handedBackOutcome(active: ActiveJob): Outcome {
-  return { kind: 'handed-back', id: active.id, token: active.token };
+export function handedBackOutcome({ job, token }: RunJob): Outcome {
+  return { kind: 'handed-back', id: job.id, token };
 }
 
 /**
@@ -83,13 +124,19 @@ export function handedBackOutcome(active: ActiveJob): Outcome {
  *
  * @internal
  */
-export function mayRetry(job: Job, error: Error): boolean {
-  return job.attemptsMade + 1 < attemptsOf(job) && !isUnrecoverable(error);
+export function mayRetry(job: Job, error: Error, { maxStartedAttempts }: OutcomeOptions): boolean {
+  return (
+    job.attemptsMade + 1 < attemptsOf(job) &&
+    job.attemptsStarted < maxStartedAttempts &&
+    !isUnrecoverable(error)
+  );
 }
 
 /** Milliseconds until the next attempt, or `null` for none. */
-function waitOf(job: Job, error: Error): number | null {
-  return mayRetry(job, error) ? backoffDelay(job.opts.backoff, job.attemptsMade + 1, Math.random) : null;
+function waitOf(job: Job, error: Error, options: OutcomeOptions): number | null {
+  return mayRetry(job, error, options)
+    ? backoffDelay(job.opts.backoff, job.attemptsMade + 1, Math.random)
+    : null;
 }
 
 /** Clients of BullMQ store 0 where nothing was said: one attempt there is always. */
@@ -104,9 +151,4 @@ function newest(stacks: string[], { opts }: Job): string[] {
     return stacks;
   }
   return stacks.slice(Math.max(0, stacks.length - stackTraceLimit));
-}
-
-/** By name, so that an error class from another copy of this package, or BullMQ's own, works too. */
-function isUnrecoverable(error: Error): boolean {
-  return textProperty(error, 'name') === 'UnrecoverableError';
 }

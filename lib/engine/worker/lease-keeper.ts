@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/clock';
 import { MAX_BATCH } from '../../contract/mutating-call';
 import { LeaseLostError } from '../../model/errors/lease-lost.error';
+import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
 import type { ActiveJob } from './active-job';
@@ -17,8 +18,8 @@ export interface LeaseKeeperListener {
 }
 
 /**
- * Renews the leases of the jobs in a worker's hands, three times in a lease, until their outcomes are written; a
- * job whose lease is lost has its signal aborted at once.
+ * Renews the leases of the jobs in a worker's hands until their outcomes are written; a job whose lease is lost has its
+ * signal aborted at once.
  *
  * @internal
  */
@@ -32,7 +33,10 @@ export class LeaseKeeper extends Service {
     private readonly connection: OpenConnection,
     private readonly queueName: string,
     private readonly clock: Clock,
-    private readonly leaseDuration: number,
+    private readonly options: Pick<
+      ResolvedWorkerOptions,
+      'lockDuration' | 'lockRenewTime' | 'skipLockRenewal'
+    >,
     private readonly listener: LeaseKeeperListener,
   ) {
     super();
@@ -51,7 +55,9 @@ export class LeaseKeeper extends Service {
   }
 
   protected onStart(): void {
-    this.#schedule();
+    if (!this.options.skipLockRenewal) {
+      this.#schedule();
+    }
   }
 
   protected async onStop(): Promise<void> {
@@ -62,7 +68,7 @@ export class LeaseKeeper extends Service {
 
   #schedule(): void {
     this.#cancelTimer = this.clock.setTimer(
-      this.leaseDuration / 3,
+      this.options.lockRenewTime,
       () => {
         this.#renewing = this.#renewAll().finally(() => {
           if (this.isStarted) {
@@ -89,18 +95,20 @@ export class LeaseKeeper extends Service {
 
   async #renew(actives: readonly ActiveJob[]): Promise<void> {
     const { control, backend } = this.connection;
+    const leaseDuration = this.options.lockDuration;
     const { refusals } = await control.call(
       {
         name: 'renewLeases',
-        validFor: this.leaseDuration / 3,
+        validFor: leaseDuration / 3,
         reissue: 'once',
         signal: this.#stopped.signal,
       },
-      (call) => backend.renewLeases({ leases: actives, leaseDuration: this.leaseDuration }, call),
+      (call) => backend.renewLeases({ leases: actives, leaseDuration }, call),
     );
-    // A job whose outcome was written meanwhile has no lease to lose.
+    // A job whose outcome was written meanwhile has no lease to lose, and one that moves itself may have given it up.
     const lost = actives.filter(
-      (active, index) => refusals[index] !== null && this.#held.get(active.id) === active,
+      (active, index) =>
+        refusals[index] !== null && this.#held.get(active.id) === active && active.leaving === undefined,
     );
     for (const active of lost) {
       this.release(active);

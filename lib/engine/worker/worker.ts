@@ -1,69 +1,33 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
-import type { PatternIteration } from '../../contract/iteration-planning';
-import { Refusal, refusalError } from '../../contract/refusal';
+import { randomUUID } from 'node:crypto';
+
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { CallExpiredError } from '../../model/errors/call-expired.error';
+import type { Duration } from '../../model/duration';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
+import { MissingProcessorError } from '../../model/errors/missing-processor.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { StoreError } from '../../model/errors/store.error';
-import { WorkerClosingError } from '../../model/errors/worker-closing.error';
-import type { JobRecord } from '../../model/job-record';
+import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';
 import type { ResolvedWorkerOptions, WorkerOptions } from '../../model/worker-options';
 import { resolveWorkerOptions } from '../../model/worker-options';
-import { Job } from '../job';
+import { type GetNextJobOptions, checkGetNextJobOptions } from '../by-hand/get-next-job-options';
+import { ManualFetching } from '../by-hand/manual-fetching';
+import type { Job } from '../job';
 import { JobGateway } from '../job-gateway';
 import type { ConnectionOptions, OpenConnection } from '../runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
 import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import { AbandonedJobRecovery } from './abandoned-job-recovery';
-import { ActiveJob } from './active-job';
-import type { ClaimedJob } from './claim-loop';
-import { ClaimLoop } from './claim-loop';
-import { drain } from './drain';
-import { IterationPlanner } from './iteration-planner';
-import type { FinishedJob, Processor } from './job-executor';
+import type { Processor } from './job-executor';
 import { JobExecutor } from './job-executor';
-import { handedBackOutcome } from './job-outcome';
-import { LeaseKeeper } from './lease-keeper';
+import { JobRunner } from './job-runner';
+import type { WorkerListeners } from './worker-listeners';
 
-/**
- * Events of a `Worker`: what this worker does.
- *
- * @public
- */
-export interface WorkerListeners {
-  /** A handler is about to run. */
-  active: [job: Job, prev: string];
-  /** A result was written. */
-  completed: [job: Job, result: unknown, prev: string];
-  /** A failed attempt was written, whether or not the job will be tried again. */
-  failed: [job: Job, error: Error, prev: string];
-  /** A handler reported progress. */
-  progress: [job: Job, progress: unknown];
-  /** A job was taken back from a worker that is gone. */
-  stalled: [jobId: string, prev: string];
-  /** Nothing is left to run for now. */
-  drained: [];
-  /** `pause()` took effect. */
-  paused: [];
-  /** `resume()` took effect. */
-  resumed: [];
-  /** The worker runs. */
-  ready: [];
-  /** `close()` began. */
-  closing: [message: string];
-  /** `close()` ended. */
-  closed: [];
-  /** Leases were lengthened. */
-  locksRenewed: [renewed: { count: number; jobIds: string[] }];
-  /** Leases were lost; the signals of these jobs are aborted. */
-  lockRenewalFailed: [jobIds: string[]];
-  /** Something failed that the worker survives. */
-  error: [error: Error];
-}
+export type { WorkerListeners } from './worker-listeners';
 
 /**
  * Options of a `Worker` with where its queue is stored.
@@ -71,13 +35,6 @@ export interface WorkerListeners {
  * @public
  */
 export type WorkerSettings = WorkerOptions & ConnectionOptions;
-
-interface Parts {
-  readonly loop: ClaimLoop<FinishedJob>;
-  readonly leases: LeaseKeeper;
-  readonly recovery: AbandonedJobRecovery;
-  readonly planner: IterationPlanner;
-}
 
 /**
  * Runs the jobs of a queue.
@@ -104,38 +61,60 @@ export class Worker<
   readonly #options: ResolvedWorkerOptions;
   readonly #connection: QueueConnection;
   readonly #jobs: JobGateway;
-  readonly #executor: JobExecutor;
+  readonly #manual: ManualFetching;
+  readonly #executor: JobExecutor | undefined;
   readonly #storeErrors: RepeatedErrors;
-  readonly #running = new Map<ActiveJob, (finished: FinishedJob) => void>();
-  #parts: Parts | undefined;
+  readonly #hurry = new AbortController();
+  #runner: JobRunner | undefined;
+  #recovery: AbandonedJobRecovery | undefined;
   #lifetime: Promise<void> | undefined;
   #isPaused = false;
+  #pauses = 0;
   #closing: Promise<void> | undefined;
+
+  /** Random, and this worker's own. */
+  readonly id: string = randomUUID();
 
   /**
    * @param name - the queue
-   * @param processor - runs one job
+   * @param processor - runs one job; `null` or `undefined` for a worker by which jobs are fetched by hand
    * @throws InvalidQueueNameError, InvalidProcessorError, InvalidOptionsError, UnknownOptionError,
    * InvalidBackendError, or the error of a bad option
    */
   constructor(
     readonly name: string,
-    processor: Processor<Data, Result, Name>,
+    processor: Processor<Data, Result, Name> | null | undefined,
     readonly opts: WorkerSettings,
   ) {
     super(`Worker "${checkQueueName(name)}"`);
-    if (typeof processor !== 'function') {
+    if (processor != null && typeof processor !== 'function') {
       throw new InvalidProcessorError(processor);
     }
     this.#options = resolveWorkerOptions(opts, 'Worker', CONNECTION_OPTION_NAMES);
-    this.#executor = new JobExecutor(processor as Processor, this.#options);
+    this.#executor =
+      processor == null
+        ? undefined
+        : new JobExecutor(processor as Processor, this.#options, (error) => this.emit('error', error));
     this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts, this.#options.name);
     this.#storeErrors = new RepeatedErrors(this.#connection.clock, (error) => this.emit('error', error));
-    this.#jobs = new JobGateway(this.#connection, opts, {
-      onProgress: (job, progress) => this.emit('progress', job, progress),
-      onError: (error) => this.emit('error', error),
+    const listener = {
+      onProgress: (job: Job, progress: unknown) => this.emit('progress', job, progress),
+      onError: (error: Error) => this.emit('error', error),
+    };
+    this.#jobs = new JobGateway(this.#connection, opts, listener, {
+      options: this.#options,
+      onActive: (job) => this.emit('active', job, 'waiting'),
+      onFailed: (job, error) => this.emit('failed', job, error, 'active'),
+      onDrained: () => this.emit('drained'),
+      onMoving: (job, hasLeft) => this.#runner?.moving(job, hasLeft),
     });
-    if (this.#options.autorun) {
+    this.#manual = new ManualFetching(
+      this.#jobs,
+      this.#connection.clock,
+      this.#options.drainDelay,
+      () => this.#runner === undefined && this.#mayFetch,
+    );
+    if (this.#options.autorun && this.#executor !== undefined) {
       this.run().catch((error: unknown) => this.#report(error));
     }
   }
@@ -148,12 +127,16 @@ export class Worker<
   /**
    * Starts taking jobs, for `autorun: false`; resolves when the worker was closed.
    *
+   * @throws MissingProcessorError when it was made without a function to run jobs with
    * @throws AlreadyRunningError when it runs already
    * @throws QueueClosedError after `close()`
    */
   async run(): Promise<void> {
     if (this.#closing !== undefined) {
       throw new QueueClosedError(`Worker "${this.name}"`, 'run');
+    }
+    if (this.#executor === undefined) {
+      throw new MissingProcessorError(this.name);
     }
     if (this.#lifetime !== undefined) {
       throw new AlreadyRunningError(`Worker "${this.name}"`);
@@ -170,9 +153,12 @@ export class Worker<
     await this.#lifetime;
   }
 
-  /** Whether the worker was started and not closed. */
+  /** Whether the worker takes jobs, or still has some: it was started and not closed, and is not paused with idle hands. */
   isRunning(): boolean {
-    return this.#parts !== undefined && this.#closing === undefined;
+    if (this.#runner === undefined || this.#closing !== undefined) {
+      return false;
+    }
+    return !this.#isPaused || !this.#runner.holdsNothing();
   }
 
   /** Whether the worker was told to take no jobs. */
@@ -187,25 +173,104 @@ export class Worker<
    * `resume()` is called
    */
   async pause(doNotWaitActive = false): Promise<void> {
-    if (!this.#isPaused) {
+    const isFirst = !this.#isPaused;
+    if (isFirst) {
       this.#isPaused = true;
-      this.#parts?.loop.stopClaiming();
-      this.emit('paused');
+      this.#pauses += 1;
+      this.#runner?.pause();
+      this.#manual.endWaits();
     }
+    const pause = this.#pauses;
     if (!doNotWaitActive) {
-      await this.#parts?.loop.outcomesWritten();
+      await this.#runner?.outcomesWritten();
+    }
+    if (isFirst && this.#isPaused && pause === this.#pauses) {
+      this.emit('paused');
     }
   }
 
   /** Takes jobs again. */
-  resume(): void {
+  async resume(): Promise<void> {
     if (this.#isPaused) {
       this.#isPaused = false;
       if (this.#closing === undefined) {
-        this.#parts?.loop.claim();
+        this.#runner?.resume();
       }
       this.emit('resumed');
     }
+    return Promise.resolve();
+  }
+
+  /**
+   * Fetches the next job, for whoever runs jobs by hand: its lease is not renewed, and `job.moveToCompleted`,
+   * `moveToFailed`, `moveToDelayed` or `moveToWait` end its run. A job that was abandoned too often is not fetched but
+   * failed.
+   *
+   * @param token - proves the lease, here and wherever it is known; of the caller's choosing, and best a new one for
+   * each job
+   * @param options - `block`: waits for a job, `drainDelay` at most, when none is ready; not while a function of this
+   * worker runs jobs too. Default `true`.
+   * @returns `undefined` when no job is ready, or the worker is paused or closed
+   * @throws InvalidTokenError, InvalidFlagError, InvalidOptionsError or UnknownOptionError
+   */
+  async getNextJob(
+    token: string,
+    options: GetNextJobOptions = {},
+  ): Promise<Job<Data, Result, Name> | undefined> {
+    checkLeaseToken(token);
+    const block = checkGetNextJobOptions(options);
+    if (!this.#mayFetch) {
+      return undefined;
+    }
+    return this.#manual.next(token, block) as Promise<Job<Data, Result, Name> | undefined>;
+  }
+
+  /**
+   * Lengthens the leases on jobs that were fetched by `getNextJob`.
+   *
+   * @param jobIds - the jobs
+   * @param tokens - of their leases, in the same order
+   * @param duration - from now on; a bare number is milliseconds
+   * @returns ids of the jobs that are not leased under their tokens (any more)
+   * @throws InvalidTokenError, InvalidDurationError
+   */
+  async extendJobLocks(
+    jobIds: readonly string[],
+    tokens: readonly string[],
+    duration: Duration,
+  ): Promise<string[]> {
+    return this.#jobs.runs.extendAll(jobIds, tokens, duration, 'extendJobLocks');
+  }
+
+  /**
+   * Looks for abandoned jobs from now on, until the worker is closed, where nothing else starts it: `run()` does. Does
+   * nothing with `skipStalledCheck`.
+   */
+  async startStalledCheckTimer(): Promise<void> {
+    if (!this.#options.skipStalledCheck && this.#closing === undefined) {
+      this.#recover(await this.#connection.use('startStalledCheckTimer'));
+    }
+  }
+
+  /**
+   * Aborts the signal of a job that this worker runs. What its handler makes of that is the outcome: a result, or an
+   * error, which is retried as others are; throw an `UnrecoverableError` for no retry.
+   *
+   * @param jobId - the job
+   * @param reason - `signal.reason`; left out, an `AbortError`
+   * @returns whether this worker runs the job
+   */
+  cancelJob(jobId: string, reason?: string): boolean {
+    return this.#runner?.cancel(reason, jobId) ?? false;
+  }
+
+  /**
+   * Aborts the signals of all jobs that this worker runs, see `cancelJob`.
+   *
+   * @param reason - `signal.reason`; left out, an `AbortError`
+   */
+  cancelAllJobs(reason?: string): void {
+    this.#runner?.cancel(reason);
   }
 
   /** Resolves once the store can be reached. */
@@ -219,36 +284,25 @@ export class Worker<
    * `shutdown.drain`, hands back, without costing an attempt, what still runs `shutdown.abort` later, and frees the
    * connections. Never rejects; safe to call twice. With no job in its hands it does not wait for a store that is away.
    *
-   * @param force - aborts and hands back at once
+   * @param force - aborts and hands back at once, also where a close without it is under way
    */
   close(force = false): Promise<void> {
-    this.#closing ??= this.#close(force);
+    if (force) {
+      this.#hurry.abort();
+    }
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
-  async #close(force: boolean): Promise<void> {
+  async #close(): Promise<void> {
     // A worker that is closed in the tick of its making must see that before it opens anything.
     await Promise.resolve();
     this.emit('closing', `closing worker of queue "${this.name}"`);
-    const parts = this.#parts;
-    if (parts !== undefined) {
-      const { shutdown } = this.#options;
-      const bounds = force ? { ...shutdown, drain: 0, abort: 0 } : shutdown;
-      await drain(
-        {
-          stopClaiming: () => parts.loop.stopClaiming(),
-          handlersEnded: () => parts.loop.handlersEnded(),
-          outcomesWritten: () => parts.loop.outcomesWritten(),
-          holdsNothing: () => parts.loop.holdsNothing(),
-          abortHandlers: () => this.#abortHandlers(),
-          handBackRunning: () => this.#handBackRunning(),
-        },
-        this.#connection.clock,
-        bounds,
-      );
-      await Promise.all([parts.loop.stop(), parts.leases.stop(), parts.recovery.stop()]);
-    }
-    await this.#jobs.close(this.#options.shutdown.close);
+    const { shutdown } = this.#options;
+    const fetched = this.#manual.close(shutdown.close);
+    await this.#runner?.stop(this.#hurry.signal);
+    await Promise.all([fetched, this.#recovery?.stop()]);
+    await this.#jobs.close(shutdown.close);
     try {
       await this.#connection.close();
     } catch (error) {
@@ -261,120 +315,34 @@ export class Worker<
     if (this.#closing !== undefined) {
       return;
     }
-    const parts = this.#build(open);
-    this.#parts = parts;
-    parts.leases.start();
-    parts.recovery.start();
-    if (this.#isPaused) {
-      parts.loop.stopClaiming();
+    this.#runner = new JobRunner(open, this.#connection.clock, this.#options, this.#executor!, this.#jobs, {
+      emit: (name, ...args) => this.emit(name, ...args),
+      onError: (error) => this.#report(error),
+    });
+    if (!this.#options.skipStalledCheck) {
+      this.#recover(open);
     }
-    parts.loop.start();
+    this.#runner.start(this.#isPaused);
     // Whoever made the worker has not had a chance to listen yet.
     queueMicrotask(() => this.emit('ready'));
   }
 
-  #build(open: OpenConnection): Parts {
+  #recover(open: OpenConnection): void {
+    if (this.#recovery !== undefined || this.#closing !== undefined) {
+      return;
+    }
+    const { stalledInterval, maxStalledCount } = this.#options;
     const { clock } = this.#connection;
-    const options = this.#options;
-    const onError = (error: unknown): void => this.#report(error);
-    return {
-      leases: new LeaseKeeper(open, this.name, clock, options.lockDuration, {
-        onRenewed: (jobIds) => this.emit('locksRenewed', { count: jobIds.length, jobIds }),
-        onRenewalFailed: (jobIds) => this.emit('lockRenewalFailed', jobIds),
-        onError,
-      }),
-      recovery: new AbandonedJobRecovery(open, clock, options.stalledInterval, options.maxStalledCount, {
-        onRecovered: (jobIds) => jobIds.forEach((id) => this.emit('stalled', id, 'active')),
-        onError,
-      }),
-      planner: new IterationPlanner(open, clock, options.lockDuration, onError),
-      loop: new ClaimLoop(open, clock, options, {
-        run: (claimed, ended) => this.#take(claimed, ended),
-        decline: (record, token) => this.#handBack(this.#activate(record, token)),
-        settled: (finished, refusal, now) => this.#settled(finished, refusal, now),
-        drained: () => this.emit('drained'),
-        onError,
-      }),
-    };
+    this.#recovery = new AbandonedJobRecovery(open, clock, stalledInterval, maxStalledCount, {
+      onRecovered: (jobIds) => jobIds.forEach((id) => this.emit('stalled', id, 'active')),
+      onError: (error) => this.#report(error),
+    });
+    this.#recovery.start();
   }
 
-  #activate(record: JobRecord, token: string): ActiveJob {
-    const active = new ActiveJob(new Job(this.#jobs, record, token), token, record.deferredFailure);
-    this.#parts!.leases.track(active);
-    return active;
-  }
-
-  #take({ record, token, iteration }: ClaimedJob, ended: (finished: FinishedJob) => void): void {
-    const active = this.#activate(record, token);
-    this.#running.set(active, ended);
-    if (iteration === undefined) {
-      this.#run(active);
-    } else {
-      void this.#planAndRun(active, iteration);
-    }
-  }
-
-  async #planAndRun(active: ActiveJob, iteration: PatternIteration): Promise<void> {
-    const mayRun = await this.#parts!.planner.plan(iteration, active.signal);
-    if (mayRun && !active.isAborted) {
-      this.#run(active);
-    } else {
-      this.#ended(active, this.#handBack(active));
-    }
-  }
-
-  #run(active: ActiveJob): void {
-    this.emit('active', active.job, 'waiting');
-    this.#executor.run(active, (finished) => this.#ended(active, finished));
-  }
-
-  /** Of a handler that ends and a close that hands back, the first one names the outcome. */
-  #ended(active: ActiveJob, finished: FinishedJob): void {
-    const ended = this.#running.get(active);
-    if (ended !== undefined) {
-      this.#running.delete(active);
-      ended(finished);
-    }
-  }
-
-  #abortHandlers(): void {
-    for (const active of this.#running.keys()) {
-      active.abort(new WorkerClosingError(this.name));
-    }
-  }
-
-  #handBackRunning(): void {
-    for (const active of [...this.#running.keys()]) {
-      this.#ended(active, this.#handBack(active));
-    }
-  }
-
-  #handBack(active: ActiveJob): FinishedJob {
-    return { active, outcome: handedBackOutcome(active), result: undefined, error: undefined };
-  }
-
-  /** @returns the outcome that has to be written in place of a refused one */
-  #settled(
-    { active, outcome, result, error }: FinishedJob,
-    refusal: Refusal | null,
-    now: number,
-  ): FinishedJob | Promise<FinishedJob> | undefined {
-    const { job } = active;
-    if (refusal === Refusal.PendingChildren || refusal === Refusal.FailedChildren) {
-      return this.#executor.refused(active, refusalError(refusal, job.id, this.name));
-    }
-    this.#parts!.leases.release(active);
-    if (refusal !== null) {
-      this.emit('error', refusalError(refusal, job.id, this.name));
-      return undefined;
-    }
-    job.takeOutcome(outcome, now);
-    if (outcome.kind === 'completed') {
-      this.emit('completed', job, result, 'active');
-    } else if (outcome.kind !== 'handed-back') {
-      this.emit('failed', job, error!, 'active');
-    }
-    return undefined;
+  /** Whether jobs may be fetched by hand. */
+  get #mayFetch(): boolean {
+    return !this.#isPaused && this.#closing === undefined;
   }
 
   #report(error: unknown): void {

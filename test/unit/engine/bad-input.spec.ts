@@ -80,7 +80,7 @@ describe('a worker', () => {
     expect(backend.opened).toBe(0);
   });
 
-  it.each([undefined, null, './processor.js', {}])('refuses %p in place of its function', (processor) => {
+  it.each([false, 0, '', './processor.js', {}])('refuses %p in place of its function', (processor) => {
     const backend = noting();
     expect(codeThrownBy(() => new Worker('email', processor as never, { backend }))).toBe(
       'LANE_BAD_PROCESSOR',

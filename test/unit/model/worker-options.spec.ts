@@ -28,9 +28,14 @@ describe('resolveWorkerOptions', () => {
     name: null,
     autorun: true,
     lockDuration: 30_000,
+    lockRenewTime: 10_000,
+    skipLockRenewal: false,
     stalledInterval: 30_000,
     maxStalledCount: 1,
+    skipStalledCheck: false,
+    maxStartedAttempts: Infinity,
     drainDelay: 5_000,
+    runRetryDelay: 1_000,
     removeOnComplete: undefined,
     removeOnFail: undefined,
     backoffStrategy: undefined,
@@ -52,9 +57,14 @@ describe('resolveWorkerOptions', () => {
       name: 'w-1',
       autorun: false,
       lockDuration: '1m',
+      lockRenewTime: '59s',
+      skipLockRenewal: true,
       stalledInterval: 500,
       maxStalledCount: 0,
+      skipStalledCheck: true,
+      maxStartedAttempts: 3,
       drainDelay: 2,
+      runRetryDelay: '15s',
       removeOnComplete: { age: '1h' },
       removeOnFail: false,
       settings: { backoffStrategy: strategy },
@@ -66,9 +76,14 @@ describe('resolveWorkerOptions', () => {
       name: 'w-1',
       autorun: false,
       lockDuration: 60_000,
+      lockRenewTime: 59_000,
+      skipLockRenewal: true,
       stalledInterval: 500,
       maxStalledCount: 0,
+      skipStalledCheck: true,
+      maxStartedAttempts: 3,
       drainDelay: 2_000,
+      runRetryDelay: 15_000,
       removeOnComplete: { age: 3_600 },
       removeOnFail: false,
       backoffStrategy: strategy,
@@ -114,8 +129,31 @@ describe('resolveWorkerOptions', () => {
     expect(() => resolve({ settings: null })).toThrow(InvalidOptionsError);
   });
 
-  it.each([...NEVER_RIGHT, {}, 0, 'false', ''])('refuses %p as autorun', (autorun) => {
-    expect(() => resolve({ autorun })).toThrow(InvalidFlagError);
+  it.each([...NEVER_RIGHT, {}, 0, 'false', ''])('refuses %p as a flag', (value) => {
+    for (const name of ['autorun', 'skipLockRenewal', 'skipStalledCheck']) {
+      expect(() => resolve({ [name]: value })).toThrow(InvalidFlagError);
+    }
+  });
+
+  it.each([...NEVER_RIGHT, {}, 0, -1, 1.5, Number.NaN, Infinity, '1', true])(
+    'refuses %p as maxStartedAttempts',
+    (maxStartedAttempts) => {
+      expect(() => resolve({ maxStartedAttempts })).toThrow(InvalidWorkerOptionError);
+    },
+  );
+
+  it('renews leases before they end, three times in each unless told', () => {
+    expect(resolve({ lockDuration: 900 })).toMatchObject({ lockRenewTime: 300 });
+    expect(resolve({ lockDuration: 900, lockRenewTime: 899 })).toMatchObject({ lockRenewTime: 899 });
+    for (const lockRenewTime of [900, '1s', 0, 0.5]) {
+      expect(() => resolve({ lockDuration: 900, lockRenewTime })).toThrow(InvalidWorkerOptionError);
+    }
+    expect(() => resolve({ lockRenewTime: '1m' })).toThrow('less than lockDuration, 30000 ms');
+  });
+
+  it('wants some pause before a step that failed is made again', () => {
+    expect(resolve({ runRetryDelay: 1 })).toMatchObject({ runRetryDelay: 1 });
+    expect(() => resolve({ runRetryDelay: 0 })).toThrow(InvalidWorkerOptionError);
   });
 
   it.each([...NEVER_RIGHT, {}, -1, 0.5, Number.NaN, Infinity, '1', true])(
@@ -143,6 +181,8 @@ describe('resolveWorkerOptions', () => {
   it.each([...NO_DURATIONS, Infinity])('refuses %p as a time', (value) => {
     expect(() => resolve({ lockDuration: value })).toThrow(InvalidDurationError);
     expect(() => resolve({ stalledInterval: value })).toThrow(InvalidDurationError);
+    expect(() => resolve({ lockRenewTime: value })).toThrow(InvalidDurationError);
+    expect(() => resolve({ runRetryDelay: value })).toThrow(InvalidDurationError);
   });
 
   describe('drainDelay', () => {

@@ -20,8 +20,8 @@ export interface EngineContext {
   readonly advance: (millis: number) => Promise<void>;
   /** A queue of the store; always the same name. */
   readonly queue: (options?: Partial<QueueOptions>) => Queue;
-  /** A worker of that queue. */
-  readonly worker: (processor: Processor, options?: Partial<WorkerSettings>) => Worker;
+  /** A worker of that queue; without a processor, for fetching by hand. */
+  readonly worker: (processor: Processor | null | undefined, options?: Partial<WorkerSettings>) => Worker;
   /** A listener of that queue that is ready to hear. */
   readonly events: (options?: Partial<QueueEventsOptions>) => Promise<QueueEvents>;
   /** A writer of events of its own into that queue. */

@@ -1,12 +1,15 @@
 import type { EngineCase } from '../conformance-case';
 import { addingCases } from './adding.cases';
 import { backoffCases } from './backoff.cases';
+import { cancellingCases } from './cancelling.cases';
 import { delayingCases } from './delaying.cases';
 import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
+import { fetchingCases } from './fetching.cases';
 import { keepingCases } from './keeping.cases';
 import { listeningCases } from './listening.cases';
 import { movingCases } from './moving.cases';
+import { puttingOffCases } from './putting-off.cases';
 import { recoveringCases } from './recovering.cases';
 import { removingCases } from './removing.cases';
 import { runEngineScenario } from './run-engine-scenario';
@@ -21,7 +24,10 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   failing: failingCases,
   backoff: backoffCases,
   delaying: delayingCases,
+  'putting off': puttingOffCases,
+  fetching: fetchingCases,
   recovering: recoveringCases,
+  cancelling: cancellingCases,
   stopping: stoppingCases,
   listening: listeningCases,
   keeping: keepingCases,

@@ -68,7 +68,7 @@ export const recoveringCases: readonly EngineScenario[] = [
 
       const failures: unknown[] = [];
       sweeper.on('failed', (job, error) => failures.push([job.id, error.message]));
-      sweeper.resume();
+      await sweeper.resume();
       await until('the job has failed', () => failures.length > 0);
 
       assert.deepEqual(failures, [[id, 'job stalled more than allowable limit']]);
@@ -155,6 +155,58 @@ export const recoveringCases: readonly EngineScenario[] = [
       await until('the refusal is reported', () => errors.includes('LANE_LEASE_LOST'));
 
       assert.equal((await emails.getJob(id))!.returnvalue, null);
+    },
+  },
+  {
+    title: 'JOB-18 leases are renewed as often as lockRenewTime says',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const renewals: string[] = [];
+      let end: () => void = () => undefined;
+      const one = worker(() => new Promise<void>((resolve) => (end = resolve)), {
+        lockDuration: 10_000,
+        lockRenewTime: 9_000,
+      });
+      one.on('locksRenewed', ({ jobIds }) => renewals.push(...jobIds));
+      const { id } = await emails.add('send', {});
+      await until('it is in hand', () => one.cancelJob(id));
+
+      await advance(8_999);
+      assert.deepEqual(renewals, []);
+      await advance(1);
+      await until('it is renewed', () => renewals.length === 1);
+      await advance(9_000);
+      await until('it is renewed again', () => renewals.length === 2);
+
+      end();
+      await until('the job is completed', async () => (await emails.getJobState(id)) === 'completed');
+    },
+  },
+  {
+    title: 'leases are not renewed with skipLockRenewal, so that a job has to end in time',
+    async run({ queue, worker, until, advance }) {
+      const emails = queue();
+      const told: unknown[] = [];
+      const ends: (() => void)[] = [];
+      const one = worker(() => new Promise<void>((resolve) => ends.push(resolve)), {
+        lockDuration: 1_000,
+        skipLockRenewal: true,
+        skipStalledCheck: true,
+        concurrency: 2,
+      });
+      one.on('locksRenewed', () => assert.fail('nothing is renewed'));
+      one.on('error', (error) => told.push((error as { code?: string }).code));
+      const [first] = await emails.addBulk(['in time', 'late'].map((name) => ({ name, data: {} })));
+      await until('both run', () => ends.length === 2);
+
+      await advance(999);
+      ends[0]!();
+      await until('one is completed', async () => (await emails.getJobState(first!.id)) === 'completed');
+      await advance(1);
+      ends[1]!();
+      await until('the other is refused', () => told.length > 0);
+
+      assert.deepEqual(told, ['LANE_LEASE_LOST']);
     },
   },
 ];

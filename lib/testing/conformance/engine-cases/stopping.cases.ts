@@ -51,7 +51,7 @@ export const stoppingCases: readonly EngineScenario[] = [
         active: 0,
         completed: 1,
       });
-      one.resume();
+      await one.resume();
       await until('the second one runs', () => runs === 2);
       end();
       await until('both are completed', async () => (await emails.getJobCounts()).completed === 2);
@@ -64,10 +64,80 @@ export const stoppingCases: readonly EngineScenario[] = [
       const one = worker(() => undefined, { drainDelay: '1d' });
 
       await one.pause(true);
-      one.resume();
+      await one.resume();
       const { id } = await emails.add('send', {});
 
       await until('the job is completed', async () => (await emails.getJobState(id)) === 'completed');
+    },
+  },
+  {
+    title: 'T-B19 a worker that is paused with a job in hand and resumed takes more beside it',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      const ends: (() => void)[] = [];
+      const one = worker(() => new Promise<void>((resolve) => ends.push(resolve)), { concurrency: 2 });
+      await emails.add('a', {});
+      await until('the first one runs', () => ends.length === 1);
+
+      await one.pause(true);
+      const waiting = one.pause();
+      await one.resume();
+      await waiting;
+      await emails.add('b', {});
+      await until('the second one runs', () => ends.length === 2);
+
+      ends.forEach((end) => end());
+    },
+  },
+  {
+    title: 'a worker tells of its pause when its jobs have ended, and says then that it does not run',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      let end: (() => void) | undefined;
+      const told: string[] = [];
+      const one = worker(() => new Promise<void>((resolve) => (end = resolve)));
+      for (const name of ['paused', 'resumed', 'completed'] as const) {
+        one.on(name, () => told.push(name));
+      }
+      await emails.add('send', {});
+      await until('it runs', () => end !== undefined);
+
+      const paused = Promise.all([one.pause(), one.pause()]);
+      assert.deepEqual([one.isPaused(), one.isRunning(), told], [true, true, []]);
+      end!();
+      await paused;
+      assert.deepEqual([one.isPaused(), one.isRunning()], [true, false]);
+      await one.resume();
+      await one.resume();
+      assert.deepEqual([one.isPaused(), one.isRunning()], [false, true]);
+
+      assert.deepEqual(told, ['completed', 'paused', 'resumed']);
+    },
+  },
+  {
+    title: 'close(true) hurries a close that waits for a handler',
+    async run({ queue, worker, until }) {
+      const emails = queue();
+      let signal: AbortSignal | undefined;
+      const one = worker(
+        (_job, _token, itsSignal) => {
+          signal = itsSignal;
+          return new Promise(() => undefined);
+        },
+        { shutdown: { drain: Infinity } },
+      );
+      const { id } = await emails.add('send', {});
+      await until('it runs', () => signal !== undefined);
+      const closed = one.close();
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(signal!.aborted, false);
+
+      await one.close(true);
+      await closed;
+
+      assert.equal(signal!.aborted, true);
+      assert.equal(await emails.getJobState(id), 'waiting');
+      assert.equal((await emails.getJob(id))!.attemptsMade, 0);
     },
   },
   {
@@ -200,7 +270,7 @@ export const stoppingCases: readonly EngineScenario[] = [
       await until('it runs', () => runs === 1);
 
       const paused = one.pause();
-      one.resume();
+      await one.resume();
       await paused;
 
       assert.equal(await emails.getJobState(id), 'active');

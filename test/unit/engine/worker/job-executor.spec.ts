@@ -8,7 +8,9 @@ import { resolveWorkerOptions } from '../../../../lib/model/worker-options';
 
 /** Runs one job, and tells what came of it and whether its signal was made. */
 async function run(processor: Processor): Promise<{ finished: FinishedJob; isSignalMade: boolean }> {
-  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'));
+  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'), (error) => {
+    throw error;
+  });
   const job = { id: '1', name: 'send', opts: {}, attemptsMade: 0, stacktrace: [] };
   let isSignalMade = false;
   class Watched extends ActiveJob {
@@ -18,7 +20,9 @@ async function run(processor: Processor): Promise<{ finished: FinishedJob; isSig
     }
   }
   const active = new Watched(job as unknown as Job, 'token', null);
-  const finished = await new Promise<FinishedJob>((resolve) => executor.run(active, resolve));
+  const finished = await new Promise<FinishedJob>((resolve) =>
+    executor.run(active, (ended) => resolve(ended!)),
+  );
   return { finished, isSignalMade };
 }
 

@@ -9,6 +9,7 @@ import { BackoffStrategyError } from '../../../../lib/model/errors/backoff-strat
 import { CallExpiredError } from '../../../../lib/model/errors/call-expired.error';
 import { CommandForbiddenError } from '../../../../lib/model/errors/command-forbidden.error';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
+import { DelayedError } from '../../../../lib/model/errors/delayed.error';
 import { FailedChildrenError } from '../../../../lib/model/errors/failed-children.error';
 import { InvalidAttemptsError } from '../../../../lib/model/errors/invalid-attempts.error';
 import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backend.error';
@@ -37,13 +38,16 @@ import { InvalidStackTraceLimitError } from '../../../../lib/model/errors/invali
 import { InvalidTimestampError } from '../../../../lib/model/errors/invalid-timestamp.error';
 import { PayloadTooLargeError } from '../../../../lib/model/errors/payload-too-large.error';
 import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
+import { InvalidTokenError } from '../../../../lib/model/errors/invalid-token.error';
 import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
 import { JobLeasedError } from '../../../../lib/model/errors/job-leased.error';
 import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
+import { JobNotMovedError } from '../../../../lib/model/errors/job-not-moved.error';
 import { LaneError } from '../../../../lib/model/errors/lane-error';
 import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
 import { LoginRefusedError } from '../../../../lib/model/errors/login-refused.error';
 import { MissingDriverError } from '../../../../lib/model/errors/missing-driver.error';
+import { MissingProcessorError } from '../../../../lib/model/errors/missing-processor.error';
 import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
 import { OutstandingIterationError } from '../../../../lib/model/errors/outstanding-iteration.error';
@@ -62,6 +66,7 @@ import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.
 import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
 import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
+import { WaitingError } from '../../../../lib/model/errors/waiting.error';
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
 import { WrongJobStateError } from '../../../../lib/model/errors/wrong-job-state.error';
 
@@ -109,6 +114,7 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidStackTraceLimitError, 'LANE_BAD_STACK_TRACE_LIMIT'),
   forOption(InvalidTimestampError, 'LANE_BAD_TIMESTAMP'),
   forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
+  forOption(InvalidTokenError, 'LANE_BAD_TOKEN'),
   forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
   {
     error: new InvalidCronPatternError('now and then', 'Europe/Berlin'),
@@ -402,6 +408,24 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new WrongJobStateError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new JobNotMovedError('DelayedError', 'a-1', 'email'),
+    code: 'LANE_JOB_NOT_MOVED',
+    says: [
+      'job "a-1" of queue "email" threw a "DelayedError"',
+      'the job was not moved',
+      'Await job.moveToDelayed()',
+    ],
+    long: new JobNotMovedError(LONG, LONG, LONG),
+    withUrl: new JobNotMovedError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new MissingProcessorError('email'),
+    code: 'LANE_NO_PROCESSOR',
+    says: ['worker of queue "email" has no function', 'as its second argument', 'getNextJob()'],
+    long: new MissingProcessorError(LONG),
+    withUrl: new MissingProcessorError(URL_WITH_PASSWORD),
+  },
+  {
     error: new LeaseLostError('a-1', 'email'),
     code: 'LANE_LEASE_LOST',
     says: ['job "a-1" of queue "email" was lost', 'may run again', 'raise lockDuration'],
@@ -432,7 +456,14 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 /** Bases, and errors of handlers, which are not of the package's own kind. */
-const NO_SAMPLES = ['InvalidOptionError', 'NoHandlerError', 'StoreError', 'UnrecoverableError'];
+const NO_SAMPLES = [
+  'DelayedError',
+  'InvalidOptionError',
+  'NoHandlerError',
+  'StoreError',
+  'UnrecoverableError',
+  'WaitingError',
+];
 
 describe.each(SAMPLES.map((sample) => [sample.error.name, sample] as const))('%s', (name, sample) => {
   const { error, code, says, long, withUrl } = sample;
@@ -508,6 +539,11 @@ describe('what an error tells programs', () => {
     [new OutstandingIterationError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new QueueNotPausedError('email'), { queueName: 'email' }],
     [new QueueActiveError('email'), { queueName: 'email' }],
+    [
+      new JobNotMovedError('DelayedError', 'a', 'email'),
+      { thrown: 'DelayedError', jobId: 'a', queueName: 'email' },
+    ],
+    [new MissingProcessorError('email'), { queueName: 'email' }],
     [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new UnfinishedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new FailedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
@@ -539,6 +575,7 @@ describe('what an error tells programs', () => {
     expect(new CommandForbiddenError('Redis', 'evalsha', { cause }).cause).toBe(cause);
     expect(new UnsupportedServerError('Redis', '6', 'Redis 6.2', { cause }).cause).toBe(cause);
     expect(new UnrecoverableError('no', { cause }).cause).toBe(cause);
+    expect(new JobNotMovedError('DelayedError', 'a', 'email', { cause }).cause).toBe(cause);
     expect('cause' in new ConnectionLostError('Redis', true)).toBe(false);
   });
 
@@ -663,14 +700,18 @@ describe('UnknownJobStateError', () => {
   });
 });
 
-describe('UnrecoverableError', () => {
+describe.each([
+  ['UnrecoverableError', UnrecoverableError, 'bullmq:unrecoverable'],
+  ['DelayedError', DelayedError, 'bullmq:movedToDelayed'],
+  ['WaitingError', WaitingError, 'bullmq:movedToWait'],
+])('%s', (name, ControlError, message) => {
   it('is known by its name, and has the message that BullMQ gives it', () => {
-    const error = new UnrecoverableError();
-    expect(error).toMatchObject({ name: 'UnrecoverableError', message: 'bullmq:unrecoverable' });
-    expect(error).not.toBeInstanceOf(LaneError);
-    expect(new UnrecoverableError('no such user').message).toBe('no such user');
-    class NoSuchUser extends UnrecoverableError {}
-    expect(new NoSuchUser().name).toBe('UnrecoverableError');
+    const cause = new Error('closed today');
+    expect(new ControlError()).toMatchObject({ name, message });
+    expect(new ControlError()).not.toBeInstanceOf(LaneError);
+    expect(new ControlError('not now', { cause })).toMatchObject({ message: 'not now', cause });
+    class NoSuchUser extends ControlError {}
+    expect(new NoSuchUser().name).toBe(name);
   });
 });
 

@@ -1,0 +1,27 @@
+import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
+import { refuseUnknownOptions } from '../../model/option-names';
+
+/**
+ * How `getNextJob` fetches.
+ *
+ * @public
+ */
+export interface GetNextJobOptions {
+  /** Waits for a job when none is ready, `drainDelay` at most. Default `true`. */
+  block?: boolean;
+}
+
+/**
+ * @returns whether to wait
+ * @throws InvalidFlagError, InvalidOptionsError or UnknownOptionError
+ *
+ * @internal
+ */
+export function checkGetNextJobOptions(options: GetNextJobOptions): boolean {
+  refuseUnknownOptions('getNextJob', options, ['block']);
+  const block: unknown = options.block ?? true;
+  if (typeof block !== 'boolean') {
+    throw new InvalidFlagError('block', block, 'true or false', 'Correct the value.');
+  }
+  return block;
+}

@@ -1,0 +1,34 @@
+import { DelayedError } from '../../model/errors/delayed.error';
+import { textProperty } from '../../model/errors/text-property';
+import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
+import { WaitingError } from '../../model/errors/waiting.error';
+
+// What handlers throw to say what becomes of their job. Copies of these classes, of another version of this package or
+// BullMQ's own, are known by their names, and those that a bundler has renamed by their messages.
+
+const MOVES = [DelayedError, WaitingError] as const;
+const MOVED: ReadonlySet<string | undefined> = new Set(
+  MOVES.flatMap((Class) => [new Class().name, new Class().message]),
+);
+
+/**
+ * Whether a handler says that it has moved its job.
+ *
+ * @internal
+ */
+export function saysMoved(error: Error): boolean {
+  return (
+    MOVES.some((Class) => error instanceof Class) ||
+    MOVED.has(textProperty(error, 'name')) ||
+    MOVED.has(textProperty(error, 'message'))
+  );
+}
+
+/**
+ * Whether a handler says that trying again is no use.
+ *
+ * @internal
+ */
+export function isUnrecoverable(error: Error): boolean {
+  return error instanceof UnrecoverableError || textProperty(error, 'name') === 'UnrecoverableError';
+}
