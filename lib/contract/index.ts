@@ -88,6 +88,7 @@ export {
 } from './job-removal';
 export {
   CHANNELS,
+  MAX_ADDED,
   MAX_BATCH,
   MAX_BATCH_SIZE,
   leaseTokenOf,

@@ -29,7 +29,7 @@ export interface NewJob {
  * @public
  */
 export interface AddJobsRequest {
-  /** At most `MAX_BATCH`. */
+  /** At most `MAX_ADDED`. */
   readonly jobs: readonly NewJob[];
 }
 

@@ -49,6 +49,14 @@ export function leaseTokenOf(call: MutatingCall): string {
 export const MAX_BATCH = 200;
 
 /**
+ * Most jobs that one call adds. Calls of more than `MAX_BATCH` keep others waiting, so they are made only where a caller
+ * wants jobs to be added together or not at all.
+ *
+ * @public
+ */
+export const MAX_ADDED = 1_000;
+
+/**
  * Most characters of job data that one call carries; a single larger job travels alone.
  *
  * @public

@@ -1,8 +1,12 @@
 import type { FinishedState } from '../contract/job-moves';
-import { InvalidJobsError } from '../model/errors/invalid-jobs.error';
+import { InvalidFlagError } from '../model/errors/invalid-flag.error';
+import { InvalidJobError } from '../model/errors/invalid-job.error';
+import { InvalidJobsError, type InvalidJobEntry } from '../model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+import { refuseUnknownOptions } from '../model/option-names';
+import { asError } from './runtime/safe-emitter';
 import { JOB_STATES, type JobState } from '../model/job-state';
 
 /**
@@ -84,23 +88,64 @@ export function checkFinishedState(state: unknown): asserts state is FinishedSta
 }
 
 /**
- * Checks what `addBulk` was given.
+ * How `addBulk` goes about it.
  *
- * @throws InvalidJobsError unless it is an array of objects
+ * @public
+ */
+export interface AddBulkOptions {
+  /** Adds all jobs in one step, at most 1,000 of them: all are stored, or none. Default `false`. */
+  atomic?: boolean;
+}
+
+/**
+ * Checks the options of `addBulk`.
+ *
+ * @throws InvalidOptionsError, UnknownOptionError or InvalidFlagError
  *
  * @internal
  */
-export function checkJobs(jobs: unknown): void {
-  if (!Array.isArray(jobs)) {
-    throw new InvalidJobsError(jobs);
+export function checkAddBulkOptions(options: AddBulkOptions): Required<AddBulkOptions> {
+  refuseUnknownOptions('addBulk', options, ['atomic']);
+  const { atomic = false } = options;
+  if (typeof atomic !== 'boolean') {
+    throw new InvalidFlagError('atomic', atomic, 'true or false', 'Correct the value.');
   }
+  return { atomic };
+}
+
+/**
+ * Prepares each of the jobs that `addBulk` was given.
+ *
+ * @param prepare - checks one and makes of it what is stored
+ * @throws InvalidJobsError when it is no array, or with all entries of it that cannot be added
+ *
+ * @internal
+ */
+export function prepareAll<Given, Prepared>(
+  jobs: readonly Given[],
+  prepare: (job: Given) => Prepared,
+): Prepared[] {
+  if (!Array.isArray(jobs)) {
+    throw new InvalidJobsError([], jobs);
+  }
+  const prepared: Prepared[] = [];
+  const errors: InvalidJobEntry[] = [];
   // By index: forEach would pass over the holes of a sparse array.
   for (let index = 0; index < jobs.length; index += 1) {
     const job: unknown = jobs[index];
-    if (typeof job !== 'object' || job === null) {
-      throw new InvalidJobsError(job, index);
+    try {
+      if (typeof job !== 'object' || job === null) {
+        throw new InvalidJobError(job);
+      }
+      prepared.push(prepare(job as Given));
+    } catch (error) {
+      errors.push({ index, error: asError(error) });
     }
   }
+  if (errors.length > 0) {
+    throw new InvalidJobsError(errors);
+  }
+  return prepared;
 }
 
 /**

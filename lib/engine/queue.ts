@@ -2,13 +2,16 @@
 import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
+import { MAX_ADDED } from '../contract/mutating-call';
 import type { Duration } from '../model/duration';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
+import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-added.error';
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 import type { DefaultJobOptions, JobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
 import { writeJobOptions, type StoredJobOptions } from '../model/stored-job-options';
 import { newJobRecord, type JobRecord } from '../model/job-record';
+import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
 import { toJson } from '../model/payload';
@@ -17,7 +20,7 @@ import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
-import { checkJobs } from './queue-arguments';
+import { checkAddBulkOptions, prepareAll, type AddBulkOptions } from './queue-arguments';
 import { QueueMaintenance } from './queue-maintenance';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
@@ -152,26 +155,32 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   /**
    * Adds many jobs, in order. All are checked before the first is stored.
    *
+   * They travel in calls of 200 jobs or 1 MiB, each of which is carried out as a whole or not at all; with `atomic` they
+   * are one call.
+   *
    * @returns a job per entry, as `add` would return it
-   * @throws InvalidJobsError when it is given no array of jobs, and what `add` throws, for the first bad entry;
-   * nothing is stored then
+   * @throws InvalidJobsError with every entry that cannot be added, or when there is no array of them; TooManyJobsError
+   * for more than 1,000 jobs with `atomic`; nothing is stored then
+   * @throws JobsNotAddedError when the store took some or none of them, with what became of each; with `atomic`, what
+   * `add` throws
    */
-  async addBulk(jobs: readonly BulkJob<Data, Name>[]): Promise<Job<Data, Result, Name>[]> {
+  async addBulk(
+    jobs: readonly BulkJob<Data, Name>[],
+    options: AddBulkOptions = {},
+  ): Promise<Job<Data, Result, Name>[]> {
     this.#refuseWhenClosed('addBulk');
-    checkJobs(jobs);
-    const prepared = jobs.map((job) => this.#prepare(job.name, job.data, job.opts, 'addBulk'));
-    const results = await Promise.all(prepared.map((job) => this.#adds.submit(job)));
-    const duplicates = results.filter((result) => result.isDuplicate).map((result) => result.id);
-    const stored = new Map<string, JobRecord>();
-    if (duplicates.length > 0) {
-      for (const record of await this.#jobs.fetchRecords(duplicates)) {
-        if (record !== null) {
-          stored.set(record.id, record);
-        }
-      }
+    const { atomic } = checkAddBulkOptions(options);
+    const prepared = prepareAll(jobs, (job) => this.#prepare(job.name, job.data, job.opts, 'addBulk'));
+    if (!atomic) {
+      return this.#jobsOf(prepared, await Promise.allSettled(prepared.map((job) => this.#adds.submit(job))));
     }
-    return results.map((result, index) =>
-      this.#announce(stored.get(result.id) ?? recordOf(prepared[index]!, result), result),
+    if (prepared.length > MAX_ADDED) {
+      throw new TooManyJobsError(prepared.length, MAX_ADDED);
+    }
+    const results = await this.#adds.submitTogether(prepared);
+    return this.#jobsOf(
+      prepared,
+      results.map((value) => ({ status: 'fulfilled', value })),
     );
   }
 
@@ -261,6 +270,46 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       now: reply.now,
       isDuplicate: status === 'duplicate',
     }));
+  }
+
+  /** @throws JobsNotAddedError unless there is a result for every job */
+  async #jobsOf(
+    prepared: readonly NewJob[],
+    results: readonly PromiseSettledResult<StoredResult>[],
+  ): Promise<Job<Data, Result, Name>[]> {
+    const added = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+    const find = await this.#findDuplicates(added);
+    const bulk = results.map((result, index): BulkResult<Job<Data, Result, Name>> => {
+      const stored = added[index];
+      if (stored === undefined) {
+        return { error: asError((result as PromiseRejectedResult).reason) };
+      }
+      const record = stored.isDuplicate ? find(stored.id) : null;
+      return record instanceof Error
+        ? { error: record }
+        : { job: this.#announce(record ?? recordOf(prepared[index]!, stored), stored) };
+    });
+    if (bulk.some(({ error }) => error !== undefined)) {
+      throw new JobsNotAddedError(bulk);
+    }
+    return bulk.map(({ job }) => job!);
+  }
+
+  /** @returns the stored job of an id, `null` where it is gone, or why it could not be read */
+  async #findDuplicates(
+    results: readonly (StoredResult | undefined)[],
+  ): Promise<(id: string) => JobRecord | Error | null> {
+    const ids = results.flatMap((result) => (result?.isDuplicate === true ? result.id : []));
+    if (ids.length === 0) {
+      return () => null;
+    }
+    try {
+      const records = await this.#jobs.fetchRecords(ids);
+      const byId = new Map(records.map((record, index) => [ids[index]!, record]));
+      return (id) => byId.get(id) ?? null;
+    } catch (error) {
+      return () => asError(error);
+    }
   }
 
   #announce(record: JobRecord, result: StoredResult): Job<Data, Result, Name> {

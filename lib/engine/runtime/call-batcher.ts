@@ -49,6 +49,19 @@ export class CallBatcher<Item, Result> {
     });
   }
 
+  /** Sends items as one call, however many they are, behind all that was submitted before. */
+  submitTogether(items: readonly Item[]): Promise<Result[]> {
+    this.flush();
+    const entries: Entry<Item, Result>[] = [];
+    const results = items.map(
+      (item) => new Promise<Result>((resolve, reject) => entries.push({ item, size: 0, resolve, reject })),
+    );
+    if (entries.length > 0) {
+      this.#sendBatch(entries);
+    }
+    return Promise.all(results);
+  }
+
   #schedule(): void {
     if (!this.#scheduled) {
       this.#scheduled = true;

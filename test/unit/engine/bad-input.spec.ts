@@ -133,7 +133,16 @@ describe('adding', () => {
     const bad = { name: name as string, data, opts: opts as never };
     const good = { name: 'send', data: {} };
     await expect(queue.add(bad.name, bad.data, bad.opts)).rejects.toMatchObject({ code });
-    await expect(queue.addBulk([...Array<typeof good>(37).fill(good), bad])).rejects.toMatchObject({ code });
+    const bulk = [bad, ...Array<typeof good>(36).fill(good), bad];
+    for (const atomic of [false, true]) {
+      await expect(queue.addBulk(bulk, { atomic })).rejects.toMatchObject({
+        code: 'LANE_BAD_JOBS',
+        errors: [
+          { index: 0, error: { code } },
+          { index: 37, error: { code } },
+        ],
+      });
+    }
     expect(await queue.getJobCountByTypes()).toBe(0);
     expect((await queue.add('send', {})).id).toBe('1');
     await queue.close();
@@ -187,10 +196,25 @@ describe('a queue', () => {
     const queue = new Queue('email', { backend: memory() });
     const jobs = [{ name: 'send', data: {} }, null];
 
-    await expect(queue.addBulk(jobs as never)).rejects.toThrow('Entry 1 of addBulk is null');
+    await expect(queue.addBulk(jobs as never)).rejects.toThrow('Entry 1: It is null; it must be a job.');
     const sparse: object[] = [];
     sparse[1] = jobs[0]!;
-    await expect(queue.addBulk(sparse as never)).rejects.toThrow('Entry 0 of addBulk is of type undefined');
+    await expect(queue.addBulk(sparse as never)).rejects.toThrow('Entry 0: It is of type undefined');
+    expect(await queue.count()).toBe(0);
+    await queue.close();
+  });
+
+  it.each<[unknown, string]>([
+    [null, 'LANE_BAD_OPTIONS'],
+    [true, 'LANE_BAD_OPTIONS'],
+    [{ atomic: 1 }, 'LANE_BAD_FLAG'],
+    [{ atomik: true }, 'LANE_UNKNOWN_OPTION'],
+  ])('refuses %p as options of addBulk', async (options, code) => {
+    const queue = new Queue('email', { backend: memory() });
+
+    await expect(queue.addBulk([{ name: 'send', data: 1 }], options as never)).rejects.toMatchObject({
+      code,
+    });
     expect(await queue.count()).toBe(0);
     await queue.close();
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { MAX_BATCH } from '../../../contract/mutating-call';
+import { MAX_ADDED } from '../../../contract/mutating-call';
 import type { ContractCase } from '../conformance-case';
 import { leaseOf, retry } from '../queue-user';
 
@@ -60,9 +60,9 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
     covers: ['success'],
     async run(context) {
       const user = context.open();
-      const results = await user.add(...Array.from({ length: MAX_BATCH }, () => ({})));
+      const results = await user.add(...Array.from({ length: MAX_ADDED }, () => ({})));
 
-      const ids = Array.from({ length: MAX_BATCH }, (_, index) => String(index + 1));
+      const ids = Array.from({ length: MAX_ADDED }, (_, index) => String(index + 1));
       assert.deepEqual(
         results,
         ids.map((id) => ({ id, status: 'added' })),

@@ -136,19 +136,79 @@ export const addingCases: readonly EngineScenario[] = [
     },
   },
   {
-    title: 'a bad entry of addBulk keeps all of them from being stored',
+    title:
+      'JOB-05 MGMT-40 bad entries of addBulk keep all of them from being stored, and are told all at once',
     async run({ queue }) {
       const emails = queue();
+      const jobs = Array.from({ length: 9 }, (_, index) => ({
+        name: 'send',
+        data: {},
+        opts: { delay: index % 3 === 1 ? -1 : 0 },
+      }));
 
-      await assert.rejects(
-        emails.addBulk([
-          { name: 'send', data: {} },
-          { name: 'send', data: {}, opts: { delay: -1 } },
-        ]),
-        { code: 'LANE_BAD_DELAY' },
-      );
+      for (const atomic of [false, true]) {
+        await assert.rejects(
+          emails.addBulk([...jobs, { name: '', data: {} }], { atomic }),
+          (error: Error) => {
+            const { code, errors } = error as unknown as {
+              code: string;
+              errors: { index: number; error: Error }[];
+            };
+            assert.equal(code, 'LANE_BAD_JOBS');
+            assert.deepEqual(
+              errors.map((each) => [each.index, (each.error as unknown as { code: string }).code]),
+              [
+                [1, 'LANE_BAD_DELAY'],
+                [4, 'LANE_BAD_DELAY'],
+                [7, 'LANE_BAD_DELAY'],
+                [9, 'LANE_BAD_JOB_NAME'],
+              ],
+            );
+            return true;
+          },
+        );
+      }
 
       assert.equal(await emails.count(), 0);
+      assert.equal((await emails.add('send', {})).id, '1');
+    },
+  },
+  {
+    title: 'JOB-05 addBulk adds a thousand jobs in one step, in order, behind what was added before',
+    async run({ queue }) {
+      const emails = queue();
+      const before = emails.add('first', {});
+      const jobs = Array.from({ length: 1_000 }, (_, index) => ({ name: 'send', data: index }));
+
+      const added = await emails.addBulk([{ ...jobs[0]!, opts: { jobId: 'mine' } }, ...jobs.slice(1)], {
+        atomic: true,
+      });
+
+      await before;
+      assert.deepEqual(
+        added.map((job) => job.data as unknown),
+        jobs.map(({ data }) => data),
+      );
+      const waiting = await emails.getWaiting();
+      assert.deepEqual(
+        waiting.map((job) => job.id),
+        ['1', ...added.map((job) => job.id)],
+      );
+      const again = await emails.addBulk([{ name: 'send', data: 'new', opts: { jobId: 'mine' } }], {
+        atomic: true,
+      });
+      assert.deepEqual(
+        again.map((job) => [job.id, job.data as unknown]),
+        [['mine', 0]],
+      );
+      await assert.rejects(emails.addBulk([...jobs, jobs[0]!], { atomic: true }), {
+        code: 'LANE_TOO_MANY_JOBS',
+        count: 1_001,
+        most: 1_000,
+      });
+      assert.equal(await emails.count(), 1_001);
+      assert.deepEqual(await emails.addBulk([], { atomic: true }), []);
+      assert.deepEqual(await emails.addBulk([]), []);
     },
   },
   {

@@ -23,6 +23,9 @@ import { InvalidFlagError } from '../../../../lib/model/errors/invalid-flag.erro
 import { InvalidJobIdError } from '../../../../lib/model/errors/invalid-job-id.error';
 import { InvalidJobNameError } from '../../../../lib/model/errors/invalid-job-name.error';
 import type { InvalidOptionError } from '../../../../lib/model/errors/invalid-option.error';
+import { InvalidJobError } from '../../../../lib/model/errors/invalid-job.error';
+import { JobsNotAddedError } from '../../../../lib/model/errors/jobs-not-added.error';
+import { TooManyJobsError } from '../../../../lib/model/errors/too-many-jobs.error';
 import { InvalidJobsError } from '../../../../lib/model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../../../../lib/model/errors/invalid-limit.error';
 import { InvalidKeepLogsError } from '../../../../lib/model/errors/invalid-keep-logs.error';
@@ -139,11 +142,35 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new InvalidEventIdError(URL_WITH_PASSWORD),
   },
   {
-    error: new InvalidJobsError({ name: 'send' }),
+    error: new InvalidJobsError(
+      Array.from({ length: 7 }, (_, index) => ({ index, error: new InvalidJobError(index) })),
+    ),
     code: 'LANE_BAD_JOBS',
-    says: ['addBulk was given is of type object', 'it must be an array of jobs', "addBulk([{ name: 'send'"],
-    long: new InvalidJobsError(LONG, 3),
-    withUrl: new InvalidJobsError(URL_WITH_PASSWORD, 3),
+    says: [
+      'Nothing was stored, since 7 jobs cannot be added',
+      'Entry 0: It is of type number; it must be a job.',
+      'Entry 1: It is',
+      'The property "errors" has 5 more.',
+    ],
+    long: new InvalidJobsError([], LONG),
+    withUrl: new InvalidJobsError([], URL_WITH_PASSWORD),
+  },
+  {
+    error: new InvalidJobError(null),
+    code: 'LANE_BAD_JOB',
+    says: ['It is null; it must be a job', "{ name: 'send'"],
+    long: new InvalidJobError(LONG),
+    withUrl: new InvalidJobError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new TooManyJobsError(1_001, 1_000),
+    code: 'LANE_TOO_MANY_JOBS',
+    says: ['There are 1001 jobs for addBulk to add in one step', '1000 at most', 'without "atomic"'],
+  },
+  {
+    error: new JobsNotAddedError([{ job: {} }, { error: new InvalidJobError(5) }]),
+    code: 'LANE_JOBS_NOT_ADDED',
+    says: ['Of 2 jobs 1 were not added', 'The property "results"', 'The first error: It is of type number'],
   },
   {
     error: new PayloadTooLargeError('send', 5_000, 4_096),
