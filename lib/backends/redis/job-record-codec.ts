@@ -28,6 +28,10 @@ export function toJobRecord(
   for (let at = first; at < end; at += 2) {
     readField(record, row[at] as string, row[at + 1]!);
   }
+  // Clients of BullMQ that have a job run again take away the reason of its failure alone.
+  if (record.failedReason === null) {
+    record.failedCode = null;
+  }
   return record;
 }
 

@@ -27,6 +27,10 @@ const nothing: JobRecord = {
 };
 
 describe('the record of a job', () => {
+  it('has no code of a failure whose reason was taken away', () => {
+    expect(toJobRecord('a', 'completed', ['ln:code', 'timeout'])).toMatchObject({ failedCode: null });
+  });
+
   it('has all that its hash has, under its own names', () => {
     const row = Object.entries({
       name: 'send',
