@@ -651,6 +651,13 @@ export const MUTANTS = [
     replace: '- terms.count - 1, most)',
   },
   {
+    name: 'adds up what the finishes of a call may remove by both bounds',
+    file: `${includes}/retention.lua`,
+    area: 'settleJobs',
+    find: 'if #old > terms.limit or size - terms.count > terms.limit then',
+    replace: 'if false then',
+  },
+  {
     name: 'removes the newest of the finished jobs',
     file: `${includes}/retention.lua`,
     area: 'settleJobs',

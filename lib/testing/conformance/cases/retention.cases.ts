@@ -199,6 +199,24 @@ export const RETENTION_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
+    title: 'removes by age, then by number with each finish of a call, and no more than the limit by each',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      await complete(user, 'old', {});
+      await complete(user, 'old too', {});
+      await context.advance(1_000);
+      await complete(user, 'young', {});
+      await user.addIds('d', 'e');
+
+      await user.finishAll(keep({ count: 1, age: 1_000, limit: 1 }));
+
+      // The first finish removes both old ones, one by each bound; the second finds none, and removes by number.
+      assert.deepEqual(await user.ids('completed'), ['d', 'e']);
+    },
+  },
+  {
+    operation: 'settleJobs',
     title: 'takes the retention of each outcome for itself',
     covers: ['rule'],
     async run(context) {

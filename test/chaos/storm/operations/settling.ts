@@ -24,7 +24,9 @@ export const SETTLING: readonly StormOperation[] = [
       if (caller === undefined) return null;
       const leases = leasesToSettle(scene, random, caller);
       if (leases.length === 0) return null;
-      const outcomes = leases.map((lease) => outcomeOf(scene, random, lease));
+      // Those of jobs that were added alike are the same, and are applied together.
+      const shared = random.next() < 0.6 ? retentionOf(random) : null;
+      const outcomes = leases.map((lease) => outcomeOf(scene, random, lease, shared));
       const claim = random.next() < 0.4 ? claimRequest(random, caller) : null;
       return numberedStep(scene, random, {
         caller,
@@ -54,18 +56,24 @@ function leasesToSettle(scene: Scene, random: SeededRandom, { name }: Caller): H
   return leases;
 }
 
-function outcomeOf(scene: Scene, random: SeededRandom, { id, token }: HeldLease): Outcome {
+function outcomeOf(
+  scene: Scene,
+  random: SeededRandom,
+  { id, token }: HeldLease,
+  shared: Retention | null,
+): Outcome {
+  const retention = shared ?? retentionOf(random);
   const lease = { id, token };
   const chance = random.next();
   if (chance < 0.5) {
     const returnValue = random.pick(['null', '1', '{"ü":"☃"}', '']);
-    return { ...lease, kind: 'completed', returnValue, retention: retentionOf(random) };
+    return { ...lease, kind: 'completed', returnValue, retention };
   }
   const reason = random.pick(['broken', '', 'ü ☃: \u0001']);
   const stacktrace = random.pick(['[]', '["Error: broken"]']);
   if (chance < 0.68) {
     const [code, attempts] = [random.pick([null, 'no-handler']), random.pick([1, 2, 3])];
-    return { ...lease, kind: 'failed', reason, stacktrace, code, attempts, retention: retentionOf(random) };
+    return { ...lease, kind: 'failed', reason, stacktrace, code, attempts, retention };
   }
   if (chance < 0.86) {
     const delay = random.pick([0, 0, 0, 1, 10, 0.5, 5_000, 600_000]);
