@@ -8,7 +8,7 @@ import type { Refusal } from './refusal';
  *
  * @public
  */
-export const MAX_REMOVED = 1_000;
+export const MAX_REMOVED = 250;
 
 /**
  * A job to remove.

@@ -45,7 +45,7 @@ export class Job<Data = any, Result = any, Name extends string = string> extends
    * A parent, in a flow of BullMQ's clients, does not wait for it any longer; the jobs below it are removed with it
    * unless told otherwise.
    *
-   * @throws JobLeasedError when a worker has it, or a job below it; nothing was removed then, unless more than 1,000
+   * @throws JobLeasedError when a worker has it, or a job below it; nothing was removed then, unless more than 250
    * jobs are below it
    * @throws OutstandingIterationError for the job that a scheduler of BullMQ goes on from
    */

@@ -20,12 +20,12 @@ import { QueueMoves } from './queue-moves';
 export interface ObliterateOptions {
   /** Removes active jobs too, under their workers' hands. Default `false`. */
   force?: boolean;
-  /** Jobs that are removed in one step, 1 to 1,000; more are taken for 1,000. Default 1,000. */
+  /** Jobs that are removed in one step, 1 to 250; more are taken for 250. Default 250. */
   count?: number;
 }
 
 /**
- * The part of a `Queue` that looks after many jobs at once. It works in steps of a thousand jobs, between which others
+ * The part of a `Queue` that looks after many jobs at once. It works in steps of some hundred jobs, between which others
  * get their turn; what is left when one fails is intact, and the call can be made again.
  *
  * @internal
@@ -138,7 +138,7 @@ export abstract class QueueMaintenance<
    * @returns how many were removed
    * @throws InvalidLimitError
    */
-  async removeOrphanedJobs(count = MAX_REMOVED, limit = 0): Promise<number> {
+  async removeOrphanedJobs(count = 1_000, limit = 0): Promise<number> {
     checkLimit('count', count, 1);
     checkLimit('limit', limit, 0);
     const most = limit === 0 ? Infinity : limit;

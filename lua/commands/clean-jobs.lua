@@ -6,7 +6,7 @@ Removes jobs of one state that are old. A parent in the same queue that waited f
 @result status now removed kept more
 @refusals none
 @events cleaned waiting delayed
-@bound 1000 jobs that are looked at, and in a list those that are nearer to its front
+@bound 250 jobs that are looked at, and in a list those that are nearer to its front
 @numbered
 ]]
 -- @include step

@@ -7,7 +7,7 @@ them alone goes with them.
 @result status now removed kept more
 @refusals none
 @events waiting delayed
-@bound 1000 jobs that are looked at
+@bound 250 jobs that are looked at
 @numbered
 ]]
 -- @include step

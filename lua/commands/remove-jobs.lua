@@ -7,7 +7,7 @@ Removes jobs, each with the jobs below it if that is wanted.
 @result status now refusals unfinished
 @refusals job-not-found outstanding-iteration job-leased
 @events removed waiting delayed
-@bound the jobs of the call, those that wait for each of them that waits, and 1000 jobs below them
+@bound the jobs of the call, those that wait for each of them that waits, and 250 jobs below them
 @numbered
 ]]
 -- @include step

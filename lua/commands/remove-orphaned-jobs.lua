@@ -7,7 +7,7 @@ Removes those of the given jobs that are in no state. A parent is told as of any
 @result status now removed checked
 @refusals none
 @events waiting delayed
-@bound the jobs of the call, and a million ids that are in lists, or the lists once
+@bound the jobs of the call, and half a million ids that are in lists, or the lists once
 @numbered
 ]]
 -- @include step
@@ -25,7 +25,7 @@ end
 
 expectMemory(base, caller, channel)
 local step = openStep(base, now)
-local MAX_SEARCHED = 1000000
+local MAX_SEARCHED = 500000
 
 local LISTS = { 'active', 'wait', 'paused' }
 local inLists = 0

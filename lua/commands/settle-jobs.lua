@@ -14,7 +14,7 @@ nothing else; others tell all three as `own`.
   JSON, refusals is the number of outcomes, then a place and a refusal for each that was refused
 @refusals job-not-found lease-missing lease-mismatch pending-children failed-children
 @events completed failed retries-exhausted waiting delayed active drained added duplicated
-@bound the outcomes of the call, 200 jobs that came due, 200 that are leased, 2000 finished ones that are removed
+@bound the outcomes of the call, 200 jobs that came due, 200 that are leased, 1000 finished ones that are removed by each bound
 @numbered
 ]]
 -- @include step

@@ -8,7 +8,7 @@ of them, and the deduplication ids that they hold.
 -- @include jobs
 -- @include parents
 -- @include schedulers
-local MOST_REMOVED = 1000
+local MOST_REMOVED = 250
 
 -- By their names in events.
 local SETS = { 'completed', 'failed', 'delayed', 'prioritized', 'waiting-children' }
@@ -94,7 +94,7 @@ local function forgetJob(job)
     giveUpOnRemoval(job)
   end
   deleteRecord(job.key)
-  if job.processedOn then
+  if job.processedOn and not job.finishedOn then
     redis.call('DEL', job.key .. ':lock')
   end
 end

@@ -5,7 +5,7 @@ Removal of finished jobs that nobody wants to keep: by age, then by number, the 
 ]]
 -- @include jobs
 -- @include parents
-local MAX_REMOVED = 2000
+local MAX_REMOVED = 1000
 
 local function removeFinished(step, set, ids)
   if #ids == 0 then

@@ -6,7 +6,7 @@ import { FIND_ORPHANED_JOBS } from './lua-scripts';
 import type { RedisClient } from './redis-client';
 
 /** Ids of a list that are read at once. */
-const PORTION = 1_000;
+const PORTION = 250;
 
 const LISTS = ['wait', 'paused', 'active'];
 

@@ -16,12 +16,13 @@ import type { FinishedState, JobRetry, MoveJobsReply, MoveStateReply } from '../
 import type { UpdateDataReply } from '../../contract/job-data';
 import type { AddLogsReply } from '../../contract/job-logs';
 import type { UpdateProgressReply } from '../../contract/job-progress';
-import type {
-  CleanJobsReply,
-  CleanJobsRequest,
-  DrainQueueReply,
-  ObliterateQueueReply,
-  RemoveJobsReply,
+import {
+  MAX_REMOVED,
+  type CleanJobsReply,
+  type CleanJobsRequest,
+  type DrainQueueReply,
+  type ObliterateQueueReply,
+  type RemoveJobsReply,
 } from '../../contract/job-removal';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
@@ -181,7 +182,7 @@ export class QueueUser {
     changes: Partial<CleanJobsRequest> = {},
   ): Promise<CleanJobsReply> {
     const before = await this.handle.time();
-    const request = { state, before, kept: 0, limit: 1_000, ...changes };
+    const request = { state, before, kept: 0, limit: MAX_REMOVED, ...changes };
     return this.handle.cleanJobs(request, await this.nextCall('c0'));
   }
 
@@ -189,7 +190,7 @@ export class QueueUser {
     return this.handle.drainQueue({ delayed, kept: 0 }, await this.nextCall('c0'));
   }
 
-  async obliterate(force = false, limit = 1_000): Promise<ObliterateQueueReply> {
+  async obliterate(force = false, limit = MAX_REMOVED): Promise<ObliterateQueueReply> {
     return this.handle.obliterateQueue({ force, limit }, await this.nextCall('c0'));
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { MAX_REMOVED } from '../../../contract/job-removal';
 import type { ContractCase } from '../conformance-case';
 import type { ConformanceContext } from '../conformance-context';
 import { completed, failure, leaseOf, leasesOf, retry, type QueueUser } from '../queue-user';
@@ -154,20 +155,20 @@ export const CLEAN_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'cleanJobs',
-    title: 'looks at a thousand jobs at most, and says that there may be more',
+    title: 'looks at a bounded number of jobs, and says that there may be more',
     covers: ['success', 'event:cleaned'],
     async run(context) {
       const user = context.open();
-      await addMany(user, 1_001);
+      await addMany(user, MAX_REMOVED + 1);
       const tail = await context.tail(user);
 
       const first = await user.clean('waiting', { limit: 5_000 });
-      assert.deepEqual([first.removed.length, first.kept, first.more], [1_000, 0, true]);
+      assert.deepEqual([first.removed.length, first.kept, first.more], [MAX_REMOVED, 0, true]);
       const second = await user.clean('waiting', { limit: 5_000 });
 
-      assert.deepEqual([second.removed, second.more], [['1001'], false]);
+      assert.deepEqual([second.removed, second.more], [[String(MAX_REMOVED + 1)], false]);
       await tail.expect([
-        { event: 'cleaned', count: '1000' },
+        { event: 'cleaned', count: String(MAX_REMOVED) },
         { event: 'cleaned', count: '1' },
       ]);
     },
