@@ -555,7 +555,7 @@ export const MUTANTS = [
     file: `${includes}/ready.lua`,
     area: 'changePriorities',
     find: 'priority * PRIORITY_STEP - ROOM_BELOW',
-    replace: 'priority * PRIORITY_STEP',
+    replace: 'priority * PRIORITY_STEP - 0 * ROOM_BELOW',
   },
   {
     name: 'wakes nobody for jobs that come back',
