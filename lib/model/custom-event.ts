@@ -53,7 +53,7 @@ export function isReservedEventName(name: string): boolean {
 export function parseCustomEvent(event: unknown): CheckedEvent {
   if (!isOptionsObject(event)) {
     throw new InvalidEventError(
-      `publishEvent was given ${showValue(event)}`,
+      `The event that was given is ${showValue(event)}`,
       'an object with eventName and the fields of the event',
       'Pass { eventName, ...fields }.',
     );
@@ -61,14 +61,14 @@ export function parseCustomEvent(event: unknown): CheckedEvent {
   const { eventName, ...rest } = event as Record<string, unknown>;
   if (typeof eventName !== 'string' || eventName === '') {
     throw new InvalidEventError(
-      `eventName is ${showValue(eventName)}`,
+      `The eventName is ${showValue(eventName)}`,
       'a text that is not empty',
       'Name the event.',
     );
   }
   if (isReservedEventName(eventName)) {
     throw new InvalidEventError(
-      `eventName is ${showValue(eventName)}`,
+      `The eventName is ${showValue(eventName)}`,
       'a name that listeners cannot take for an event of the queue, or for an error',
       'Choose another name.',
     );
@@ -97,7 +97,7 @@ export function parseCustomEvent(event: unknown): CheckedEvent {
 export function checkMaxEvents(maxEvents: unknown): number {
   if (!Number.isInteger(maxEvents) || (maxEvents as number) < 1 || (maxEvents as number) > MOST_EVENTS) {
     throw new InvalidEventError(
-      `maxEvents is ${showValue(maxEvents)}`,
+      `The value of maxEvents is ${showValue(maxEvents)}`,
       'a whole number of at least 1',
       'Correct the value, or leave it out to keep as many events as the queue does.',
     );

@@ -51,7 +51,7 @@ export class Load {
       ...(random.chance(0.2) && { priority: random.integer(1, 5) }),
       ...(random.chance(0.1) && { lifo: true }),
       ...(random.chance(0.2) && {
-        backoff: { type: /** @type {const} */ (random.chance(0.5) ? 'fixed' : 'exponential'), delay: 50 },
+        backoff: backoffOf(random),
       }),
       ...(random.chance(0.1) && { jobId: `job-${(this.#custom += 1)}` }),
       removeOnComplete: random.chance(0.1) ? true : { count: 1_000 },
@@ -63,4 +63,11 @@ export class Load {
       opts,
     };
   }
+}
+
+/** @param {import('./random.mjs').Random} random */
+function backoffOf(random) {
+  /** @type {'fixed' | 'exponential'} */
+  const type = random.chance(0.5) ? 'fixed' : 'exponential';
+  return { type, delay: 50 };
 }

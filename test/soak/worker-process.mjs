@@ -9,7 +9,6 @@ const [party = '', url = '', queue = ''] = process.argv.slice(2);
 const settings = { concurrency: 20, lockDuration: 3_000, stalledInterval: 1_500, maxStalledCount: 1_000 };
 
 const worker = party === 'ours' ? await ours() : await bullmq();
-worker.on('error', (/** @type {Error} */ error) => process.stderr.write(`${party}: ${error.message}\n`));
 process.once('SIGTERM', () => {
   worker.close().then(
     () => process.exit(0),
@@ -27,15 +26,28 @@ setInterval(() => {
 async function ours() {
   const { Worker } = await import('nestjs-lane/engine');
   const { redis } = await import('nestjs-lane/redis');
-  return new Worker(queue, handle, { ...settings, backend: redis(url), removeOnComplete: { count: 1_000 } });
+  const worker = new Worker(queue, handle, {
+    ...settings,
+    backend: redis(url),
+    removeOnComplete: { count: 1_000 },
+  });
+  worker.on('error', complain);
+  return worker;
 }
 
 async function bullmq() {
   const { Worker } = /** @type {typeof import('bullmq-6')} */ (await import(party));
   const { hostname: host, port } = new URL(url);
-  return new Worker(queue, handle, {
+  const worker = new Worker(queue, handle, {
     ...settings,
     connection: { host, port: Number(port), maxRetriesPerRequest: null },
     removeOnComplete: { count: 1_000 },
   });
+  worker.on('error', complain);
+  return worker;
+}
+
+/** @param {Error} error */
+function complain(error) {
+  process.stderr.write(`${party}: ${error.message}\n`);
 }

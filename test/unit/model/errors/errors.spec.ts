@@ -72,12 +72,22 @@ import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported
 import { WaitingError } from '../../../../lib/model/errors/waiting.error';
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
 import { WrongJobStateError } from '../../../../lib/model/errors/wrong-job-state.error';
+import { parseCustomEvent } from '../../../../lib/model/custom-event';
 
 const LONG = 'x'.repeat(100_000);
 const URL_WITH_PASSWORD = 'redis://admin:pa55word@queue.example:6379';
 const RULE = 'what is accepted';
 const FIX = 'What to do.';
 const SERVER = 'Redis at queue.example:6379';
+
+function refusedEvent(eventName: string): LaneError {
+  try {
+    parseCustomEvent({ eventName });
+  } catch (error) {
+    return error as LaneError;
+  }
+  throw new Error(`${eventName} is no name that is refused`);
+}
 
 interface Sample {
   readonly error: LaneError;
@@ -140,6 +150,17 @@ const SAMPLES: readonly Sample[] = [
     ],
     long: new InvalidEventIdError(LONG),
     withUrl: new InvalidEventIdError(URL_WITH_PASSWORD),
+  },
+  {
+    error: refusedEvent('completed'),
+    code: 'LANE_BAD_EVENT',
+    says: [
+      'eventName is "completed"',
+      'It must be a name that listeners cannot take for an event of the queue',
+      'Choose another name',
+    ],
+    long: refusedEvent(`added:${LONG}`),
+    withUrl: refusedEvent(`added:${URL_WITH_PASSWORD}`),
   },
   {
     error: new InvalidJobsError(
