@@ -25,7 +25,7 @@ export const MUTANTS = [
     name: 'asks a strategy where no attempt is left',
     file: 'lib/engine/worker/backoff-strategy.ts',
     area: 'engine: backoff',
-    find: 'type === undefined || !mayRetry(job, error)',
+    find: 'type === undefined || !mayRetry(job, error, options)',
     replace: 'type === undefined',
   },
   {

@@ -291,13 +291,13 @@ export const MUTANTS = [
   {
     name: 'returns jobs of others when a claim is made again',
     file: `${embedded}/reply-slots.ts`,
-    find: 'row.token === token && isLeased(step, row)',
+    find: 'row.token === claim.token && isLeased(step, row)',
     replace: "row.state === 'active'",
   },
   {
     name: 'returns jobs whose lease is over when a claim is made again',
     file: `${embedded}/reply-slots.ts`,
-    find: 'row.token === token && isLeased(step, row)',
+    find: 'row.token === claim.token && isLeased(step, row)',
     replace: 'row.token === token',
   },
   {

@@ -4,12 +4,14 @@ import * as bullmq6 from 'bullmq-6';
 /** What the specs use of BullMQ. Where the majors differ, v6 gives the types. */
 export type BullMq = Pick<
   typeof bullmq6,
+  | 'DelayedError'
   | 'FlowProducer'
   | 'Queue'
   | 'QueueEvents'
   | 'QueueEventsProducer'
   | 'RateLimitError'
   | 'UnrecoverableError'
+  | 'WaitingError'
   | 'Worker'
 >;
 

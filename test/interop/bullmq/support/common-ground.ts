@@ -3,6 +3,7 @@ import type {
   Queue as TheirQueue,
   QueueOptions as TheirQueueOptions,
   QueueEvents as TheirQueueEvents,
+  Worker as TheirWorker,
   WorkerOptions as TheirWorkerOptions,
 } from 'bullmq-6';
 import { Redis } from 'ioredis';
@@ -23,6 +24,8 @@ export interface TakenJob {
   readonly attemptsMade: number;
   readonly attemptsStarted: number;
   updateProgress(progress: string | number | boolean | object): Promise<void>;
+  moveToDelayed(timestamp: number, token?: string): Promise<void>;
+  moveToWait(token?: string): Promise<unknown>;
 }
 
 /** What a queue of either party adds: name, data and options that both know. */
@@ -152,6 +155,21 @@ export class CommonGround {
       ...options,
     });
     return this.#watch(worker, this.#workers);
+  }
+
+  /** A worker of ours that runs nothing by itself. */
+  ourHands(queue: string, options: CommonWorkerOptions = {}): Worker {
+    return this.#watch(new Worker(queue, null, { backend: this.backend, ...options }), this.#workers);
+  }
+
+  /** A worker of theirs that runs nothing by itself. */
+  theirHands(major: Major, queue: string, options: CommonWorkerOptions = {}): TheirWorker {
+    const worker = new (bullmq(major).Worker)(queue, null, {
+      ...this.connection,
+      ...options,
+      skipStalledCheck: true,
+    });
+    return this.#watchTheirs(worker, this.#workers);
   }
 
   /** Starts a worker of theirs, with options that only they have. */
