@@ -35,6 +35,7 @@ export type { PriorityOptions, RetryOptions } from './engine/job-moves';
 export type { RemoveOptions } from './engine/job-removing';
 export type { AddBulkOptions, CleanType, JobType } from './engine/queue-arguments';
 export type { ObliterateOptions } from './engine/queue-maintenance';
+export type { QueueMeta } from './engine/queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './engine/queue-moves';
 export type { GetNextJobOptions } from './engine/by-hand/get-next-job-options';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
@@ -56,6 +57,7 @@ export type {
   QueueEventName,
   QueueEventPayloads,
 } from './model/queue-event';
+export type { RateLimit, RateLimiterOptions } from './model/rate-limit';
 export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from './model/worker-options';
 
 export { AlreadyRunningError } from './model/errors/already-running.error';
@@ -111,6 +113,7 @@ export { QueueActiveError } from './model/errors/queue-active.error';
 export { PayloadTooLargeError } from './model/errors/payload-too-large.error';
 export { QueueClosedError } from './model/errors/queue-closed.error';
 export { QueueNotPausedError } from './model/errors/queue-not-paused.error';
+export { RateLimitError } from './model/errors/rate-limit.error';
 export { StoreError } from './model/errors/store.error';
 export { StoreFullError } from './model/errors/store-full.error';
 export { StoreReadOnlyError } from './model/errors/store-read-only.error';

@@ -98,6 +98,7 @@ export {
 export { OPERATIONS, type OperationName, type OperationSpec } from './operations';
 export type { HandleRole, LaneBackend, OpenQueueRequest, QueueBackend } from './queue-backend';
 export type { QueueControl, QueueControlReply } from './queue-control';
+export { COUNTED_BY_HAND, type QueueLimits, type QueueSettings } from './queue-limits';
 export { Refusal, refusalError } from './refusal';
 export type { WaitForWorkRequest, WorkSignal } from './work-signal';
 export type { WorkerInfo, WorkerLookup } from './worker-lookup';
@@ -105,6 +106,7 @@ export type { JobRecord } from '../model/job-record';
 export { ALLOWED_MOVES, JOB_STATES, type JobState } from '../model/job-state';
 export { MAX_CUSTOM_FIELDS } from '../model/custom-event';
 export { QUEUE_EVENT_NAMES, type QueueEventName, type QueueEventPayloads } from '../model/queue-event';
+export type { RateLimit } from '../model/rate-limit';
 export { KEEP_ALL, type Retention } from '../model/policy/retention';
 export { CallExpiredError } from '../model/errors/call-expired.error';
 export { CommandForbiddenError } from '../model/errors/command-forbidden.error';

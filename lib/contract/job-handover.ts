@@ -1,5 +1,6 @@
 import type { JobRecord } from '../model/job-record';
 import type { Retention } from '../model/policy/retention';
+import type { RateLimit } from '../model/rate-limit';
 import type { PatternIteration } from './iteration-planning';
 import type { MutatingCall, Reply } from './mutating-call';
 import type { Refusal } from './refusal';
@@ -21,6 +22,8 @@ export interface ClaimRequest {
    * jobs. Not empty, and not `0`, which clients of BullMQ take for no lease. Left out, the jobs carry that of the call.
    */
   readonly token?: string;
+  /** Rate of the worker's own, see `QueueLimits`. A job with `deferredFailure` is not counted. Default none. */
+  readonly limiter?: RateLimit;
 }
 
 /**
@@ -30,11 +33,11 @@ export interface ClaimRequest {
  */
 export interface ClaimIdle {
   /**
-   * `empty`: nothing is ready to run; `paused`: the queue hands out no jobs; `blocked`: a ceiling or a rate limit of
-   * the queue holds them back, as clients of BullMQ can set on a store that they share.
+   * `empty`: nothing is ready to run; `paused`: the queue hands out no jobs; `blocked`: as many are active as may be;
+   * `limited`: as many were claimed as may be in this time.
    */
-  reason: 'empty' | 'paused' | 'blocked';
-  /** Milliseconds until the next delayed job is due or a rate limit ends, at least 0; `null` without one. */
+  reason: 'empty' | 'paused' | 'blocked' | 'limited';
+  /** Milliseconds until the next delayed job is due, for `limited` until the limit ends, at least 0; `null` without one. */
   dueIn: number | null;
 }
 
@@ -103,9 +106,16 @@ export type Outcome = { readonly id: string; readonly token: string } & (
     }
   /**
    * Back to the very front, a prioritized job to that of its priority, at no cost of an attempt: its worker stops
-   * before it was run to an end, or its handler wants it to run anew.
+   * before it was run to an end, or its handler wants it to run anew, or not now.
    */
-  | { readonly kind: 'handed-back' }
+  | {
+      readonly kind: 'handed-back';
+      /**
+       * The handler has met a rate limit: the claim of the same call heeds one that was set by hand, even if it goes by
+       * no rate. Default `false`.
+       */
+      readonly isLimited?: boolean;
+    }
 );
 
 /**
@@ -208,7 +218,8 @@ export const STALLED_REASON = 'job stalled more than allowable limit';
  */
 export interface JobHandover {
   /**
-   * Leases the next jobs: all that wait, front first, then by priority. Delayed jobs that are due wait from then on.
+   * Leases the next jobs: all that wait, front first, then by priority. Delayed jobs that are due wait from then on,
+   * also where the queue is paused, or its limits let no jobs through. Such a claim counts for no rate.
    *
    * Events: `waiting` (prev `delayed`) per job that came due, `active` per job claimed.
    */

@@ -73,7 +73,13 @@ export const OPERATIONS = {
   getWorkers: { mutating: false, refusals: [], events: [] },
   pause: { mutating: true, refusals: [], events: ['paused'] },
   resume: { mutating: true, refusals: [], events: ['resumed'] },
+  setCeiling: { mutating: true, refusals: [], events: [] },
+  setRateLimit: { mutating: true, refusals: [], events: [] },
+  limitClaims: { mutating: true, refusals: [], events: [] },
   isPaused: { mutating: false, refusals: [], events: [] },
+  isMaxed: { mutating: false, refusals: [], events: [] },
+  getRateLimitTtl: { mutating: false, refusals: [], events: [] },
+  getSettings: { mutating: false, refusals: [], events: [] },
   readEvents: { mutating: false, refusals: [], events: [] },
   // What it writes are events of its callers.
   publishEvents: { mutating: true, refusals: [], events: [] },

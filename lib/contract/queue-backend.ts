@@ -11,6 +11,7 @@ import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
 import type { JobRemoval } from './job-removal';
 import type { QueueControl } from './queue-control';
+import type { QueueLimits } from './queue-limits';
 import type { WorkSignal } from './work-signal';
 import type { WorkerLookup } from './worker-lookup';
 
@@ -35,6 +36,7 @@ export interface QueueBackend
     JobLookup,
     WorkerLookup,
     QueueControl,
+    QueueLimits,
     EventLog,
     WorkSignal,
     BackendLifecycle {

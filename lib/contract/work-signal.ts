@@ -1,3 +1,5 @@
+import type { RateLimit } from '../model/rate-limit';
+
 /**
  * How long to wait for work.
  *
@@ -8,6 +10,11 @@ export interface WaitForWorkRequest {
   readonly block: number;
   /** Ends the wait. */
   readonly signal: AbortSignal;
+  /**
+   * The last claim was `limited`: only the end of the limit is waited for, before its time, and not that jobs are
+   * added. The `limiter` is that of the claims. Default: the wait is for work.
+   */
+  readonly limited?: { readonly limiter?: RateLimit };
 }
 
 /**
@@ -18,7 +25,7 @@ export interface WaitForWorkRequest {
 export interface WorkSignal {
   /**
    * Resolves `true` when work may be ready (jobs were added or came due, the queue was resumed, a job was
-   * abandoned or handed back, or another worker saw more than it took), `false` when the time is over or the signal
+   * abandoned or handed back, another worker saw more than it took, a ceiling was raised or a limit lifted), `false` when the time is over or the signal
    * was aborted. A wake-up may be in vain; work that is ready never goes unnoticed.
    */
   waitForWork(request: WaitForWorkRequest): Promise<boolean>;

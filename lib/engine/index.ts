@@ -5,6 +5,7 @@ export type { PriorityOptions, RetryOptions } from './job-moves';
 export type { RemoveOptions } from './job-removing';
 export type { AddBulkOptions, CleanType, JobType } from './queue-arguments';
 export type { ObliterateOptions } from './queue-maintenance';
+export type { QueueMeta } from './queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './queue-moves';
 export { QueueEvents, type QueueEventsListeners, type QueueEventsOptions } from './events/queue-events';
 export { QueueEventsProducer, type EventFieldValue } from './events/queue-events-producer';
@@ -29,6 +30,7 @@ export type {
   QueueEventName,
   QueueEventPayloads,
 } from '../model/queue-event';
+export type { RateLimit, RateLimiterOptions } from '../model/rate-limit';
 export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from '../model/worker-options';
 export type { WorkerInfo } from '../contract/worker-lookup';
 export type { FinishedState } from '../contract/job-moves';
@@ -87,6 +89,7 @@ export { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 export { QueueClosedError } from '../model/errors/queue-closed.error';
 export { QueueNotPausedError } from '../model/errors/queue-not-paused.error';
 export { StaleCallError } from '../model/errors/stale-call.error';
+export { RateLimitError } from '../model/errors/rate-limit.error';
 export { StoreError } from '../model/errors/store.error';
 export { StoreFullError } from '../model/errors/store-full.error';
 export { StoreReadOnlyError } from '../model/errors/store-read-only.error';

@@ -21,7 +21,7 @@ import { Job } from './job';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
 import { checkAddBulkOptions, prepareAll, type AddBulkOptions } from './queue-arguments';
-import { QueueMaintenance } from './queue-maintenance';
+import { QueueLimits } from './queue-limits';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
@@ -82,7 +82,7 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
  *
  * @public
  */
-export class Queue<Data = any, Result = any, Name extends string = string> extends QueueMaintenance<
+export class Queue<Data = any, Result = any, Name extends string = string> extends QueueLimits<
   Data,
   Result,
   Name

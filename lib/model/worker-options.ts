@@ -7,6 +7,8 @@ import { parseKeepOption } from './keep-option';
 import { refuseUnknownOptions } from './option-names';
 import type { BackoffStrategy } from './policy/backoff-strategy';
 import type { RetentionOption } from './policy/retention';
+import type { RateLimit, RateLimiterOptions } from './rate-limit';
+import { checkJobLimit, checkLimitDuration } from './rate-limit';
 
 /**
  * Options of a worker. A bare number is in the unit that BullMQ gives it.
@@ -53,6 +55,16 @@ export interface WorkerOptions {
   removeOnFail?: KeepOption;
   /** Functions that decide in the worker's place. */
   settings?: WorkerStrategies;
+  /**
+   * How many jobs may be claimed in a time, by all workers of the queue together: they count in one window, each by its
+   * own limit. A global rate limit of the queue goes before the number. Default none.
+   */
+  limiter?: RateLimiterOptions;
+  /**
+   * Longest wait for the end of a rate limit before asking again, for limits that others lift; a bare number is
+   * milliseconds. Default 30 s.
+   */
+  maximumRateLimitDelay?: Duration;
   /** How `close()` treats running jobs. */
   shutdown?: ShutdownOptions;
 }
@@ -103,6 +115,8 @@ export interface ResolvedWorkerOptions {
   removeOnComplete: RetentionOption | undefined;
   removeOnFail: RetentionOption | undefined;
   backoffStrategy: BackoffStrategy | undefined;
+  limiter: RateLimit | undefined;
+  maximumRateLimitDelay: number;
   shutdown: ResolvedShutdownOptions;
 }
 
@@ -138,6 +152,8 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'removeOnComplete',
   'removeOnFail',
   'settings',
+  'limiter',
+  'maximumRateLimitDelay',
   'shutdown',
 ];
 
@@ -146,7 +162,7 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
  *
  * @param where - the call, for errors about unknown names
  * @param otherNames - names that the same object holds besides
- * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError,
+ * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError, InvalidLimitError,
  * InvalidOptionsError or UnknownOptionError
  *
  * @internal
@@ -173,6 +189,8 @@ export function resolveWorkerOptions(
     removeOnComplete,
     removeOnFail,
     settings,
+    limiter,
+    maximumRateLimitDelay = 30_000,
     shutdown = {},
   } = options;
   const lease = checkAtLeast('lockDuration', lockDuration, MIN_LEASE);
@@ -193,6 +211,8 @@ export function resolveWorkerOptions(
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
     backoffStrategy: settings === undefined ? undefined : checkStrategy(settings, `${where} settings`),
+    limiter: limiter === undefined ? undefined : resolveLimiter(limiter, `${where} limiter`),
+    maximumRateLimitDelay: checkAtLeast('maximumRateLimitDelay', maximumRateLimitDelay, 1),
     shutdown: resolveShutdownOptions(shutdown, `${where} shutdown`),
   };
 }
@@ -231,6 +251,14 @@ export function checkConcurrency(option: string, value: unknown): number {
     );
   }
   return value as number;
+}
+
+function resolveLimiter(limiter: RateLimiterOptions, where: string): RateLimit {
+  refuseUnknownOptions(where, limiter, ['max', 'duration']);
+  return {
+    max: checkJobLimit('limiter.max', limiter.max),
+    duration: checkLimitDuration('limiter.duration', limiter.duration),
+  };
 }
 
 /** Below this a lease cannot be renewed in time. */

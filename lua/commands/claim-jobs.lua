@@ -2,7 +2,7 @@
 Leases the next jobs: all that wait, front first, then by priority.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token mark
+@args now caller channel sequence notAfter count leaseDuration workerName token mark limiter
 @result status now ids idle dueIn records; ids and records are texts with the mark between items
 @refusals none
 @events waiting active delayed added duplicated
@@ -15,11 +15,11 @@ Leases the next jobs: all that wait, front first, then by priority.
 -- @include signals
 -- @include claim
 -- @include replays
-local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark =
-  unpack(ARGV, 1, 10)
+local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, limiter =
+  unpack(ARGV, 1, 11)
 local base = KEYS[1]
 now = timeOf(now)
-local request = requestOf(count, leaseDuration, workerName, token, mark)
+local request = requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)

@@ -4,11 +4,11 @@ Takes outcomes of leased jobs, one after the other, then claims, if jobs are wan
 Kinds of outcomes are `completed` (text is the result, terms are the retention), `failed` (text is the stacktrace with its
 length in front, then the reason; terms are the retention, the attempts of the job and a code), `retry` (the same text;
 terms are the delay and whether it goes first), `delayed` (terms are the time until which it is held back) and
-`handed-back`. Most outcomes of a call have the kind, the token of the lease and the terms of the first one, and say
+`handed-back` (terms are `limited` if its handler has met a rate limit). Most outcomes of a call have the kind, the token of the lease and the terms of the first one, and say
 nothing else; others tell all three as `own`.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token mark kind outcomeToken terms
+@args now caller channel sequence notAfter count leaseDuration workerName token mark limiter kind outcomeToken terms
 @each id text own
 @result status now ids idle dueIn refusals records; ids is a text with the mark between any two, records is
   JSON, refusals is the number of outcomes, then a place and a refusal for each that was refused
@@ -26,11 +26,11 @@ nothing else; others tell all three as `own`.
 -- @include outcomes
 -- @include claim
 -- @include replays
-local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, kind, outcomeToken, terms =
-  unpack(ARGV, 1, 13)
+local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, limiter,
+  kind, outcomeToken, terms = unpack(ARGV, 1, 14)
 local base = KEYS[1]
 now = timeOf(now)
-local request = requestOf(count, leaseDuration, workerName, token, mark)
+local request = requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
   local reply = replyAgain(recalled)
@@ -44,7 +44,7 @@ expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local settlement = newSettlement(known.active > LONG, { kind = kind, token = outcomeToken, text = terms })
 local jobs, lockKeys, rareKeys, outcomes, rares = settlement.jobs, settlement.lockKeys, { base .. 'stalled' }, 0, 1
-for at = 14, #ARGV, 3 do
+for at = 15, #ARGV, 3 do
   local job = base .. ARGV[at]
   outcomes = outcomes + 1
   jobs[outcomes] = job
@@ -61,7 +61,7 @@ if outcomes > 0 then
   settlement.hasRare = redis.call('EXISTS', unpack(rareKeys)) > 0
   readTail(step, settlement, outcomes)
   for place = 1, outcomes do
-    local at = 11 + 3 * place
+    local at = 12 + 3 * place
     local refusal = settle(step, settlement, place, ARGV[at], ARGV[at + 1], termsOf(settlement, ARGV[at + 2]))
     if refusal then
       settlement.refused[place] = true
@@ -74,6 +74,7 @@ writeSettlement(step, settlement, outcomes, #refusals > 1)
 
 local ids, rows, idle, dueIn = false, '', NOT_IDLE, NEVER
 if count ~= '0' then
+  request.heedsHand = settlement.heedsHand
   ids, rows, idle, dueIn = claim(step, request)
 elseif step.ceiling and hasReady(step) and isOpen(step) then
   -- Who was held back by the ceiling waits for room, of which nothing else tells.

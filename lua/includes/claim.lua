@@ -21,22 +21,38 @@ local NOT_IDLE = 0
 local EMPTY = 1
 local PAUSED = 2
 local BLOCKED = 3
+local LIMITED = 4
 local NEVER = -1
 
 -- What a caller wants, from the arguments of its command.
-local function requestOf(count, leaseDuration, workerName, token, mark)
+local function requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
   return {
+    caller = caller,
     count = tonumber(count),
     leaseDuration = tonumber(leaseDuration),
     workerName = workerName,
     token = token,
     mark = mark,
+    limiter = limiter,
+    -- Noted on the way.
+    heedsHand = false,
+    window = false,
   }
 end
 
 local function dueIn(step)
   local due = dueTime(step)
   return due and math.max(0, math.floor(due) - step.now) or NEVER
+end
+
+-- A claim that its rate holds back. Others may go by no rate.
+-- @return milliseconds until it is over
+local function holdBackClaim(step, request, left)
+  noteHeldBack(step, request.caller, left)
+  if not step.max and hasReady(step) then
+    signalWork(step)
+  end
+  return left
 end
 
 -- Markers of old clients stand among the ids.
@@ -169,11 +185,11 @@ local function forgetPlaces(step, claimed)
 end
 
 -- Why fewer jobs came than were wanted, and wake-ups for those that remain.
-local function afterTaking(step, taken, wanted, room)
+local function afterTaking(step, request, taken, wanted, room)
   local claimed = taken.count
   if hasReady(step) then
     if taken.isLimited then
-      return BLOCKED, math.max(0, redis.call('PTTL', step.base .. 'limiter'))
+      return LIMITED, holdBackClaim(step, request, math.max(0, leftOf(step)))
     end
     if claimed >= room and room < wanted then
       return BLOCKED, dueIn(step)
@@ -200,17 +216,17 @@ local function claim(step, request)
   local wanted = math.min(request.count, MAX_CLAIMED)
   local room = wanted
   if step.ceiling then
-    room = math.min(room, step.ceiling - redis.call('LLEN', step.active))
+    room = math.min(room, math.ceil(step.ceiling) - redis.call('LLEN', step.active))
     if room <= 0 then
       return '', '', BLOCKED, dueIn(step)
     end
   end
   local permits = math.huge
-  if step.max then
+  if step.max or request.limiter ~= '' or request.heedsHand then
     local limitedFor
-    permits, limitedFor = permitsOf(step)
+    permits, limitedFor = permitsOf(step, request)
     if limitedFor > 0 then
-      return '', '', BLOCKED, limitedFor
+      return '', '', LIMITED, holdBackClaim(step, request, limitedFor)
     end
   end
   local leaseEnd = endOf(step, request.leaseDuration)
@@ -232,8 +248,8 @@ local function claim(step, request)
   if taken.count > 0 then
     step.activeLength = redis.call('LPUSH', step.active, unpack(taken.ids))
   end
-  if step.max and taken.used > 0 then
-    countPermits(step, taken.used)
+  if request.window and taken.used > 0 then
+    countPermits(step, request.window, taken.used)
   end
-  return table.concat(taken.ids, request.mark), recordsOf(taken.rows), afterTaking(step, taken, wanted, room)
+  return table.concat(taken.ids, request.mark), recordsOf(taken.rows), afterTaking(step, request, taken, wanted, room)
 end

@@ -43,6 +43,7 @@ local function newSettlement(isActiveLong, common)
     -- Noted on the way.
     hasRare = false,
     hasFinished = false,
+    heedsHand = false,
   }
 end
 

@@ -77,6 +77,7 @@ local function settle(step, settlement, place, id, text, terms)
     delayUntil(step, job, id, terms.text)
   else
     handBack(step, job, id)
+    settlement.heedsHand = settlement.heedsHand or terms.text == 'limited'
   end
   return nil
 end

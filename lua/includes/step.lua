@@ -32,6 +32,12 @@ local function noteVersion5(step)
   redis.call('HSET', step.meta, 'ln:v5', '1')
 end
 
+-- What others stored for a number. What is none, or has no end, counts for nothing.
+local function numberIn(text)
+  local number = tonumber(text or nil)
+  return number and number - number == 0 and number or nil
+end
+
 local function openStep(base, now)
   local meta = base .. 'meta'
   local fields =
@@ -47,9 +53,9 @@ local function openStep(base, now)
     events = base .. 'events',
     prioritized = base .. 'prioritized',
     paused = fields[1] and true or false,
-    ceiling = tonumber(fields[2] or nil),
-    max = tonumber(fields[3] or nil),
-    duration = tonumber(fields[4] or nil),
+    ceiling = fields[2] and numberIn(fields[2]),
+    max = fields[3] and numberIn(fields[3]),
+    duration = fields[4] and numberIn(fields[4]),
     maxEvents = fields[5],
     version = fields[6],
     -- Noted on the way. They stand here so that Lua makes room for them at once.

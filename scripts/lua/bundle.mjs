@@ -94,7 +94,7 @@ export function bundle(files, eventNames = eventNamesOfModel()) {
   for (const source of all) checkScript(source, owners);
   for (const script of scripts) {
     checkEvents(script.command, eventNames);
-    checkLocals(script.command, script.includes);
+    checkLocals(script.command);
   }
   // A file that does not say what it includes would have everything reported that it leads to.
   throwProblems();

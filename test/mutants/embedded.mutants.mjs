@@ -106,8 +106,8 @@ export const MUTANTS = [
   {
     name: 'calls the queue empty when it brought less than was wanted',
     file: `${embedded}/claim.ts`,
-    find: 'rows.length < count && !hasReadyJobs(step.store, step.queueName)',
-    replace: 'rows.length < count',
+    find: 'if (!hasReadyJobs(step.store, step.queueName)) {',
+    replace: 'if (claimed < wanted) {',
   },
   {
     name: 'promotes fewer due jobs than a claim can take',
@@ -130,14 +130,14 @@ export const MUTANTS = [
   {
     name: 'brings any amount of data with a claim',
     file: `${embedded}/claim.ts`,
-    find: 'return index > 0 && size > MAX_BATCH_SIZE;',
-    replace: 'return index > 0 && size < 0;',
+    find: 'if (index > 0 && size > MAX_BATCH_SIZE) {',
+    replace: 'if (index > 0 && size < 0) {',
   },
   {
     name: 'never brings a job that is larger than a call',
     file: `${embedded}/claim.ts`,
-    find: 'return index > 0 && size > MAX_BATCH_SIZE;',
-    replace: 'return size > MAX_BATCH_SIZE;',
+    find: 'if (index > 0 && size > MAX_BATCH_SIZE) {',
+    replace: 'if (size > MAX_BATCH_SIZE) {',
   },
   {
     name: 'drops the active event',

@@ -1,6 +1,7 @@
 import type { Claim, ClaimIdle, ClaimJobsReply, ClaimRequest } from '../../contract/job-handover';
 import { leaseTokenOf, MAX_BATCH, MAX_BATCH_SIZE, type MutatingCall } from '../../contract/mutating-call';
 import { toRecord } from './job-row';
+import { countPermits, permitsOf, roomOf } from './limits';
 import { enterActive, enterReady } from './placement';
 import type { Step } from './step';
 import type { JobRow, Store } from './store';
@@ -17,22 +18,32 @@ export function claimJobs(step: Step, request: ClaimRequest, call: MutatingCall)
 /**
  * The claim of a claiming or settling call.
  *
+ * @param heedsHand - a rate limit that was set by hand holds even if the claim goes by no rate
+ *
  * @internal
  */
-export function claim(step: Step, request: ClaimRequest, call: MutatingCall): Claim {
+export function claim(step: Step, request: ClaimRequest, call: MutatingCall, heedsHand = false): Claim {
   const token = request.token ?? leaseTokenOf(call);
   promoteDueJobs(step);
   if (step.queue.paused !== 0) {
     return { jobs: [], token, iterations: [], idle: idle(step, 'paused') };
   }
   const count = Math.min(request.count, MAX_BATCH);
-  const rows = takeReady(step, count);
+  const room = roomOf(step.store, step.queue, count);
+  if (room <= 0) {
+    return { jobs: [], token, iterations: [], idle: idle(step, 'blocked') };
+  }
+  const permits = permitsOf(step.queue, step.now, request.limiter, heedsHand);
+  if (permits.limitedFor > 0) {
+    return { jobs: [], token, iterations: [], idle: { reason: 'limited', dueIn: permits.limitedFor } };
+  }
+  const { rows, used, isLimited } = takeReady(step, room, permits.count);
   for (const row of rows) {
     lease(step, row, request, token);
   }
-  // Fewer than wanted came, and no bound of the call left any: then no job is due either.
-  const isEmpty = rows.length < count && !hasReadyJobs(step.store, step.queueName);
-  return { jobs: rows.map(toRecord), token, iterations: [], idle: isEmpty ? idle(step, 'empty') : null };
+  countPermits(step, request.limiter, used);
+  const jobs = rows.map(toRecord);
+  return { jobs, token, iterations: [], idle: whyNoMore(step, jobs.length, room, count, isLimited) };
 }
 
 /**
@@ -67,19 +78,49 @@ function promoteDueJobs(step: Step): void {
   }
 }
 
-/** The next jobs, in running order, that fit into one call. */
-function takeReady(step: Step, count: number): JobRow[] {
+/** Why fewer came than were wanted: where no bound of the call left any, no job is due either. */
+function whyNoMore(
+  step: Step,
+  claimed: number,
+  room: number,
+  wanted: number,
+  isLimited: boolean,
+): ClaimIdle | null {
+  if (!hasReadyJobs(step.store, step.queueName)) {
+    return claimed < wanted ? idle(step, 'empty') : null;
+  }
+  if (isLimited) {
+    return { reason: 'limited', dueIn: Math.max(0, step.queue.windowEnd - step.now) };
+  }
+  return claimed >= room && room < wanted ? idle(step, 'blocked') : null;
+}
+
+/** The next jobs, in running order, that fit into one call and have permits; who is to fail needs none. */
+function takeReady(
+  step: Step,
+  count: number,
+  permits: number,
+): { rows: JobRow[]; used: number; isLimited: boolean } {
   const { store, queueName } = step;
   const rows = store.scan('jobsByState', [queueName, 'waiting'], { limit: count });
   if (rows.length < count) {
     rows.push(...store.scan('jobsByState', [queueName, 'prioritized'], { limit: count - rows.length }));
   }
   let size = 0;
-  const tooMany = rows.findIndex((row, index) => {
+  let used = 0;
+  for (const [index, row] of rows.entries()) {
     size += row.data.length;
-    return index > 0 && size > MAX_BATCH_SIZE;
-  });
-  return tooMany === -1 ? rows : rows.slice(0, tooMany);
+    if (index > 0 && size > MAX_BATCH_SIZE) {
+      return { rows: rows.slice(0, index), used, isLimited: false };
+    }
+    if (row.deferredFailure === null) {
+      if (used === permits) {
+        return { rows: rows.slice(0, index), used, isLimited: true };
+      }
+      used += 1;
+    }
+  }
+  return { rows, used, isLimited: false };
 }
 
 function lease(step: Step, row: JobRow, request: ClaimRequest, token: string): void {

@@ -55,16 +55,19 @@ import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
+import type { QueueSettings } from '../../contract/queue-limits';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import type { WorkerInfo } from '../../contract/worker-lookup';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
+import type { RateLimit } from '../../model/rate-limit';
 import { claimJobs } from './claim';
 import { pause, resume } from './control';
 import { addJobs } from './intake';
 import { updateData } from './job-data';
 import { renewLeases } from './leases';
+import { getRateLimitTtl, getSettings, isMaxed, limitClaims, setCeiling, setRateLimit } from './limits';
 import { addLogs, clearLogs, getLogs } from './logs';
 import { getCounts, getJobs, getPage, getStates } from './lookups';
 import type { EmbeddedMachine } from './machine';
@@ -234,6 +237,33 @@ export class EmbeddedQueue implements QueueBackend {
   async isPaused(): Promise<boolean> {
     this.#refuseWhenClosed('isPaused');
     return this.machine.store.get('queues', this.queueName)?.paused === 1;
+  }
+
+  async setCeiling({ ceiling }: { ceiling: number | null }, call: MutatingCall): Promise<Reply> {
+    return this.#change('setCeiling', call, (step) => setCeiling(step, ceiling));
+  }
+
+  async setRateLimit({ limit }: { limit: RateLimit | null }, call: MutatingCall): Promise<Reply> {
+    return this.#change('setRateLimit', call, (step) => setRateLimit(step, limit));
+  }
+
+  async limitClaims({ duration }: { duration: number | null }, call: MutatingCall): Promise<Reply> {
+    return this.#change('limitClaims', call, (step) => limitClaims(step, duration));
+  }
+
+  async isMaxed(): Promise<boolean> {
+    this.#refuseWhenClosed('isMaxed');
+    return isMaxed(this.machine.store, this.queueName);
+  }
+
+  async getRateLimitTtl(max: number | null): Promise<number> {
+    this.#refuseWhenClosed('getRateLimitTtl');
+    return getRateLimitTtl(this.machine.store, this.queueName, this.machine.now(), max);
+  }
+
+  async getSettings(): Promise<QueueSettings> {
+    this.#refuseWhenClosed('getSettings');
+    return getSettings(this.machine.store, this.queueName);
   }
 
   async getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]> {

@@ -2,6 +2,8 @@ import type { Clock } from '../../contract/clock';
 import { NO_EVENTS, type EventPage, type ReadEventsRequest } from '../../contract/event-log';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import { hasReadyJobs, nextDueTime } from './claim';
+import { isMaxed, permitsOf } from './limits';
+import type { RateLimit } from '../../model/rate-limit';
 import type { Step } from './step';
 import type { Store } from './store';
 import { WaitingRoom } from './waiting-room';
@@ -10,13 +12,14 @@ import { WaitingRoom } from './waiting-room';
  * Those who wait for something to happen in a queue: its workers for work, its listeners for events.
  *
  * Nobody waits while there is work: whoever comes then is sent away at once, and the step that leaves work wakes
- * everybody. Jobs come due without a step, which is what the timer is for. It runs only while a worker waits, for the
+ * everybody. Those who wait for the end of a rate limit are woken when it is lifted. Jobs come due without a step, which is what the timer is for. It runs only while a worker waits, for the
  * next due time that was seen when a worker came or a step was stored.
  *
  * @internal
  */
 export class QueueSignals {
   readonly #workers: WaitingRoom;
+  readonly #limited: WaitingRoom;
   readonly #listeners: WaitingRoom;
   #timerEnd = Infinity;
   #cancelTimer: (() => void) | undefined;
@@ -27,6 +30,7 @@ export class QueueSignals {
     private readonly clock: Clock,
   ) {
     this.#workers = new WaitingRoom(clock, true);
+    this.#limited = new WaitingRoom(clock, true);
     // When nothing else keeps the process alive, nothing will happen that they could hear of.
     this.#listeners = new WaitingRoom(clock, false);
   }
@@ -36,15 +40,21 @@ export class QueueSignals {
     if (!this.#workers.isEmpty) {
       this.#wakeWorkersWhenDue();
     }
+    if (step.hasLifted) {
+      this.#limited.wake();
+    }
     if (step.hasEvents) {
       this.#listeners.wake();
     }
   }
 
   /** Waits until a claim is worth a try. */
-  async waitForWork(owner: object, { block, signal }: WaitForWorkRequest): Promise<boolean> {
+  async waitForWork(owner: object, { block, signal, limited }: WaitForWorkRequest): Promise<boolean> {
     if (signal.aborted) {
       return false;
+    }
+    if (limited !== undefined) {
+      return this.#isLimited(limited.limiter) ? this.#limited.enter(owner, block, signal) : true;
     }
     const nextDue = this.#nextDue();
     if (nextDue <= this.clock.now()) {
@@ -84,16 +94,25 @@ export class QueueSignals {
   /** Ends the waits of a handle. */
   leave(owner: object): void {
     this.#workers.leave(owner);
+    this.#limited.leave(owner);
     this.#listeners.leave(owner);
   }
 
   /** Time from which a claim brings jobs: 0 when some are ready, `Infinity` when none will be by themselves. */
   #nextDue(): number {
     const { store, queueName } = this;
-    if (store.get('queues', queueName)?.paused === 1) {
+    if (store.get('queues', queueName)?.paused === 1 || isMaxed(store, queueName)) {
       return Infinity;
     }
     return hasReadyJobs(store, queueName) ? 0 : (nextDueTime(store, queueName) ?? Infinity);
+  }
+
+  /** Whether a claim is held back by a rate, or by hand. */
+  #isLimited(limiter: RateLimit | undefined): boolean {
+    const queue = this.store.get('queues', this.queueName);
+    return (
+      queue !== undefined && permitsOf(queue, Math.floor(this.clock.now()), limiter, true).limitedFor > 0
+    );
   }
 
   /** Now, if there is work. */

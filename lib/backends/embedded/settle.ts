@@ -16,6 +16,7 @@ import type { JobRow } from './store';
  */
 export function settleJobs(step: Step, request: SettleJobsRequest, call: MutatingCall): SettleJobsReply {
   let hasFinished = false;
+  let heedsHand = false;
   const refusals: (Refusal | null)[] = [];
   for (const outcome of request.outcomes) {
     const found = leasedJob(step, outcome);
@@ -24,10 +25,11 @@ export function settleJobs(step: Step, request: SettleJobsRequest, call: Mutatin
     } else {
       settle(step, found, outcome);
       hasFinished ||= outcome.kind === 'completed' || outcome.kind === 'failed';
+      heedsHand ||= outcome.kind === 'handed-back' && outcome.isLimited === true;
       refusals.push(null);
     }
   }
-  const claimed = request.claim === null ? null : claim(step, request.claim, call);
+  const claimed = request.claim === null ? null : claim(step, request.claim, call, heedsHand);
   if (hasFinished && isDrained(step)) {
     step.emit({ event: 'drained' });
   }

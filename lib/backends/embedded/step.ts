@@ -11,6 +11,8 @@ export class Step {
   readonly queue: QueueRow;
   /** Whether events were written. */
   hasEvents = false;
+  /** Whether a limit that claims wait for may have ended before its time. */
+  hasLifted = false;
 
   /**
    * @param now - store time in whole milliseconds
@@ -62,6 +64,11 @@ function emptyQueue(queueName: string): QueueRow {
   return {
     queue: queueName,
     paused: 0,
+    ceiling: null,
+    max: null,
+    duration: null,
+    windowUsed: 0,
+    windowEnd: 0,
     lastId: 0,
     front: 0,
     back: 0,

@@ -35,6 +35,14 @@ export type QueueRow = {
   queue: string;
   /** 1 while it hands out no jobs, else 0. */
   paused: number;
+  /** Most jobs that may be active at once, or `null`. */
+  ceiling: number | null;
+  /** Rate at which jobs may be claimed, each `null` without one. */
+  max: number | null;
+  duration: number | null;
+  /** Jobs that the last window has counted, and when it ends. */
+  windowUsed: number;
+  windowEnd: number;
   /** Last id that was counted. */
   lastId: number;
   /** Last sequence that was counted down, for the front. */

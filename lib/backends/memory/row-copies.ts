@@ -31,6 +31,11 @@ const jobs = (row: JobRow): JobRow => ({
 const queues = (row: QueueRow): QueueRow => ({
   queue: row.queue,
   paused: row.paused,
+  ceiling: row.ceiling,
+  max: row.max,
+  duration: row.duration,
+  windowUsed: row.windowUsed,
+  windowEnd: row.windowEnd,
   lastId: row.lastId,
   front: row.front,
   back: row.back,

@@ -6,6 +6,7 @@ import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { StaleCallError } from '../../model/errors/stale-call.error';
 import type { JobRecord } from '../../model/job-record';
 import type { Retention } from '../../model/policy/retention';
+import type { RateLimit } from '../../model/rate-limit';
 import { toJobRecord } from './job-record-codec';
 import type { ClaimJobsHead, SettleJobsHead, SettleJobsItem } from './lua-scripts';
 
@@ -41,6 +42,7 @@ export interface ClaimArguments extends Pick<ClaimJobsHead, 'mark'> {
   readonly leaseDuration: number;
   readonly workerName: string;
   readonly token: string;
+  readonly limiter: string;
 }
 
 /** @internal */
@@ -51,7 +53,13 @@ export function claimArguments(request: ClaimRequest | null, call: MutatingCall)
     workerName: request?.workerName ?? '',
     token: request?.token ?? leaseTokenOf(call),
     mark: markOf(call),
+    limiter: limiterText(request?.limiter),
   };
+}
+
+/** Number and window, or nothing for none. */
+function limiterText(limiter: RateLimit | undefined): string {
+  return limiter === undefined ? '' : `${limiter.max}:${limiter.duration}`;
 }
 
 /** Stands between fields and records. Nobody who writes names or reasons of jobs knows the caller. */
@@ -60,7 +68,7 @@ function markOf({ caller }: MutatingCall): string {
 }
 
 /** By the numbers of lua/includes/claim.lua. */
-const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'paused', 'blocked'];
+const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'paused', 'blocked', 'limited'];
 
 /**
  * What a command that claims answers: ids with the mark between them, and records, either empty for none.
@@ -213,7 +221,7 @@ function termsText(outcome: Outcome): string {
     case 'delayed':
       return String(outcome.until);
     case 'handed-back':
-      return '';
+      return outcome.isLimited === true ? 'limited' : '';
   }
 }
 

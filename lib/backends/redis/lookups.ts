@@ -1,10 +1,12 @@
 import type { Clock } from '../../contract/clock';
+import { MAX_EVENTS } from '../../contract/event-log';
 import type { LogPage, LogPageRequest } from '../../contract/job-logs';
+import type { QueueSettings } from '../../contract/queue-limits';
 import type { PageRequest } from '../../contract/job-lookup';
 import type { JobRecord } from '../../model/job-record';
 import { JOB_STATES, type JobState } from '../../model/job-state';
 import { toJobRecord, type JobRow } from './job-record-codec';
-import { GET_COUNTS, GET_JOBS, GET_LOGS, GET_PAGE, GET_STATES } from './lua-scripts';
+import { GET_COUNTS, GET_JOBS, GET_LIMITS, GET_LOGS, GET_PAGE, GET_STATES } from './lua-scripts';
 import type { RedisClient } from './redis-client';
 
 /** Jobs that one script reads. */
@@ -83,6 +85,42 @@ export class Lookups {
     return (await this.client.use((client) => client.hexists(`${this.base}meta`, 'paused'))) === 1;
   }
 
+  async isMaxed(): Promise<boolean> {
+    return (await this.#limits(null)).isMaxed;
+  }
+
+  async getRateLimitTtl(max: number | null): Promise<number> {
+    return (await this.#limits(max)).limitedFor;
+  }
+
+  async getSettings(): Promise<QueueSettings> {
+    const [paused, ceiling, max, duration, maxEvents, version] = await this.client.use((client) =>
+      client.hmget(
+        `${this.base}meta`,
+        'paused',
+        'concurrency',
+        'max',
+        'duration',
+        'opts.maxLenEvents',
+        'version',
+      ),
+    );
+    return {
+      isPaused: paused != null,
+      ceiling: numberIn(ceiling),
+      max: numberIn(max),
+      duration: numberIn(duration),
+      maxEvents: numberIn(maxEvents) ?? MAX_EVENTS,
+      version: version ?? null,
+    };
+  }
+
+  async #limits(max: number | null): Promise<{ isMaxed: boolean; limitedFor: number }> {
+    const args = GET_LIMITS.encode({ ...this.#head(), max: max ?? '' });
+    const [isMaxed, limitedFor] = (await this.client.run(GET_LIMITS, this.base, args)) as [number, number];
+    return { isMaxed: isMaxed === 1, limitedFor };
+  }
+
   async #inPortions(ids: readonly string[], script: typeof GET_JOBS | typeof GET_STATES): Promise<unknown[]> {
     const found: unknown[] = [];
     for (let first = 0; first < ids.length; first += PORTION) {
@@ -97,4 +135,10 @@ export class Lookups {
   #head(): { now: string | number } {
     return { now: this.clock?.now() ?? '' };
   }
+}
+
+/** What is no number, or has no end, counts for nothing, see lua/includes/step.lua. */
+function numberIn(text: string | null | undefined): number | null {
+  const number = text == null || text.trim() === '' ? NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
 }

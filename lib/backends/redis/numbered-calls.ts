@@ -31,6 +31,7 @@ import type { UpdateProgressReply, UpdateProgressRequest } from '../../contract/
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { QueueControlReply } from '../../contract/queue-control';
 import type { Refusal } from '../../contract/refusal';
+import type { RateLimit } from '../../model/rate-limit';
 import {
   acceptReply,
   claimArguments,
@@ -47,6 +48,7 @@ import {
   ADD_LOGS,
   CLAIM_JOBS,
   CLEAR_LOGS,
+  LIMIT_CLAIMS,
   PAUSE_QUEUE,
   PLAN_ITERATION,
   PROMOTE_DELAYED_JOBS,
@@ -57,6 +59,8 @@ import {
   RESUME_QUEUE,
   RETRY_FINISHED_JOBS,
   RETRY_JOBS,
+  SET_CEILING,
+  SET_RATE_LIMIT,
   SETTLE_JOBS,
   UPDATE_DATA,
   UPDATE_PROGRESS,
@@ -253,6 +257,22 @@ export class NumberedCalls {
       values: [now, changed],
     } = await this.#run(RESUME_QUEUE, call, this.#head(call));
     return { now: Number(now), changed: changed === 1 };
+  }
+
+  async setCeiling(ceiling: number | null, call: MutatingCall): Promise<Reply> {
+    const { values } = await this.#run(SET_CEILING, call, { ...this.#head(call), ceiling: ceiling ?? '' });
+    return { now: Number(values[0]) };
+  }
+
+  async setRateLimit(limit: RateLimit | null, call: MutatingCall): Promise<Reply> {
+    const { max, duration } = limit ?? { max: '', duration: '' };
+    const { values } = await this.#run(SET_RATE_LIMIT, call, { ...this.#head(call), max, duration });
+    return { now: Number(values[0]) };
+  }
+
+  async limitClaims(duration: number | null, call: MutatingCall): Promise<Reply> {
+    const { values } = await this.#run(LIMIT_CLAIMS, call, { ...this.#head(call), duration: duration ?? '' });
+    return { now: Number(values[0]) };
   }
 
   /** Runs what carries out or refuses each item. */

@@ -60,11 +60,13 @@ import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
 import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
+import type { QueueSettings } from '../../contract/queue-limits';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import type { WorkerInfo } from '../../contract/worker-lookup';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
+import type { RateLimit } from '../../model/rate-limit';
 import type { Connections } from './connections';
 import { EventLogReader } from './event-reader';
 import { Inbox } from './inbox';
@@ -264,6 +266,36 @@ export class RedisQueue implements QueueBackend {
   async isPaused(): Promise<boolean> {
     this.#refuseWhenClosed('isPaused');
     return this.#lookups.isPaused();
+  }
+
+  async setCeiling({ ceiling }: { ceiling: number | null }, call: MutatingCall): Promise<Reply> {
+    this.#refuseWhenClosed('setCeiling');
+    return this.#calls.setCeiling(ceiling, call);
+  }
+
+  async setRateLimit({ limit }: { limit: RateLimit | null }, call: MutatingCall): Promise<Reply> {
+    this.#refuseWhenClosed('setRateLimit');
+    return this.#calls.setRateLimit(limit, call);
+  }
+
+  async limitClaims({ duration }: { duration: number | null }, call: MutatingCall): Promise<Reply> {
+    this.#refuseWhenClosed('limitClaims');
+    return this.#calls.limitClaims(duration, call);
+  }
+
+  async isMaxed(): Promise<boolean> {
+    this.#refuseWhenClosed('isMaxed');
+    return this.#lookups.isMaxed();
+  }
+
+  async getRateLimitTtl(max: number | null): Promise<number> {
+    this.#refuseWhenClosed('getRateLimitTtl');
+    return this.#lookups.getRateLimitTtl(max);
+  }
+
+  async getSettings(): Promise<QueueSettings> {
+    this.#refuseWhenClosed('getSettings');
+    return this.#lookups.getSettings();
   }
 
   async getJobs(ids: readonly string[]): Promise<(JobRecord | null)[]> {

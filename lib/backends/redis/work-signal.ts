@@ -41,7 +41,7 @@ export class MarkerSignal {
   }
 
   /** Waits until a claim is worth a try. */
-  async waitForWork({ block, signal }: WaitForWorkRequest): Promise<boolean> {
+  async waitForWork({ block, signal, limited }: WaitForWorkRequest): Promise<boolean> {
     const reads = this.#blockingReads();
     const end = this.clock.now() + block;
     let due = Infinity;
@@ -54,7 +54,10 @@ export class MarkerSignal {
         if (left <= 0) {
           break;
         }
-        const popped = await this.#pop(reads, left);
+        const popped = await this.#pop(reads, left, limited !== undefined);
+        if (limited !== undefined && popped?.[1] === 'lifted') {
+          return !signal.aborted;
+        }
         if (popped?.[0] === this.#marker) {
           if (popped[1] === '0') {
             return await this.#take(signal);
@@ -84,10 +87,12 @@ export class MarkerSignal {
     return (this.#reads ??= new BlockingReads(this.#makeBlocking(), this.clock, () => this.inbox.endWait()));
   }
 
-  #pop(reads: BlockingReads, millis: number): Promise<Popped | undefined> {
-    return reads.read(millis, (client, block) =>
-      client.bzpopmin(this.inbox.work, this.#marker, block / 1_000),
-    ) as Promise<Popped | undefined>;
+  /** @param isLimited - who is held back by a rate limit leaves the marker to those who are not */
+  #pop(reads: BlockingReads, millis: number, isLimited: boolean): Promise<Popped | undefined> {
+    const keys = isLimited ? [this.inbox.work] : [this.inbox.work, this.#marker];
+    return reads.read(millis, (client, block) => client.bzpopmin(...keys, block / 1_000)) as Promise<
+      Popped | undefined
+    >;
   }
 
   /** A wake-up that nobody can use is left to others. */

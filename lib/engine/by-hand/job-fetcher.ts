@@ -3,6 +3,7 @@ import type { PatternIteration } from '../../contract/iteration-planning';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import { refusalError } from '../../contract/refusal';
+import type { RateLimit } from '../../model/rate-limit';
 import { Job } from '../job';
 import type { JobOwner } from '../job-owner';
 import { dueAfter } from '../worker/iteration-planner';
@@ -42,7 +43,13 @@ export class JobFetcher {
   /** The claim of one job. */
   claimOf(token: string): ClaimRequest {
     const { lockDuration, name } = this.worker.options;
-    return { count: 1, leaseDuration: lockDuration, workerName: name, token };
+    return { count: 1, leaseDuration: lockDuration, workerName: name, token, ...this.limited };
+  }
+
+  /** The rate that claims go by. */
+  get limited(): { readonly limiter?: RateLimit } {
+    const { limiter } = this.worker.options;
+    return limiter === undefined ? {} : { limiter };
   }
 
   /** Fetches the next job, if one is ready. */

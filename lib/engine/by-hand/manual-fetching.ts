@@ -83,8 +83,9 @@ export class ManualFetching {
   #begin(backend: Pick<QueueBackend, 'waitForWork'>, idle: ClaimIdle | null): Waiting {
     const end = new AbortController();
     const block = Math.max(1, Math.min(this.longestWait, idle?.dueIn ?? Infinity));
+    const limited = idle?.reason === 'limited' ? { limited: this.jobs.fetcher.limited } : {};
     const woken = backend
-      .waitForWork({ block, signal: end.signal })
+      .waitForWork({ block, signal: end.signal, ...limited })
       .finally(() => (this.#waiting = undefined));
     return { woken, end };
   }

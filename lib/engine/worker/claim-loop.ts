@@ -7,8 +7,8 @@ import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { CallChannel, CallTerms } from '../runtime/call-channel';
 import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
-import { wait } from '../runtime/wait';
 import type { Clock } from '../../contract/clock';
+import { WorkWait } from './work-wait';
 
 /**
  * A job as it came with a claim.
@@ -55,7 +55,8 @@ type HandoverReply = Omit<SettleJobsReply, 'refusals'> & { readonly refusals: re
  * while this process works on the other. A call carries every outcome that came up since the last one: the loop
  * gathers them until the end of the event loop's turn, in which handlers that end together do so.
  *
- * When a claim comes back short, the loop asks no more until the store signals work.
+ * When a claim comes back short, the loop asks no more until the store signals work. When a rate limit held jobs back,
+ * it waits for the end of that limit, and leaves the signals for work to others; outcomes go out all the same.
  *
  * @internal
  */
@@ -75,13 +76,15 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   #asked = 0;
   #isClaiming = true;
   #mayBeWork = true;
+  /** Calls on their way whose claims tell whether jobs that they take back have met a rate limit. */
+  #asksForLimit = 0;
   /** How often there was a reason to think so besides what claims said. */
   #wakeUps = 0;
   #isDrained = true;
   #nextDueIn: number | null = null;
   #isScheduled = false;
   #cancelRetry: (() => void) | undefined;
-  #waiting: AbortController | undefined;
+  readonly #wait: WorkWait;
   readonly #quietListeners = new Set<{ isDone: () => boolean; resolve: () => void }>();
 
   constructor(
@@ -92,6 +95,10 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   ) {
     super();
     this.#channels = [...connection.work];
+    this.#wait = new WorkWait(connection.backend, clock, options, {
+      onEnd: () => this.#wakeUp(),
+      onError: (error) => host.onError(error),
+    });
     this.#terms = {
       name: 'settleJobs',
       validFor: options.lockDuration,
@@ -112,7 +119,16 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   /** Takes no more jobs; those that are on their way are handed back. */
   stopClaiming(): void {
     this.#isClaiming = false;
-    this.#waiting?.abort();
+    this.#wait.end();
+  }
+
+  /** Goes by a number of slots that has changed: claims for new ones at once, and takes no wake-ups without any. */
+  adjust(): void {
+    if (this.#hasRoom) {
+      this.#wakeUp();
+    } else {
+      this.#wait.end();
+    }
   }
 
   /** Resolves once no handler runs after `stopClaiming`. A job that is on its way then will not be run. */
@@ -146,7 +162,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   protected onStop(): Promise<void> {
     this.#stopped.abort();
-    this.#waiting?.abort();
+    this.#wait.end();
     this.#cancelRetry?.();
     this.#tellQuiet();
     return Promise.resolve();
@@ -188,7 +204,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   /** Slots to ask for, when this call is one of `share` that go out now. */
   #wanted(share: number): number {
-    if (!this.#isClaiming || !this.#mayBeWork) {
+    if (!this.#isClaiming || !this.#mayBeWork || this.#wait.isLimited || this.#asksForLimit > 0) {
       return 0;
     }
     const free = this.options.concurrency - this.#running - this.#asked;
@@ -212,6 +228,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#handovers += 1;
     const firstPlace = this.#handovers * MAX_BATCH;
     const wakeUps = this.#wakeUps;
+    const { lifts } = this.#wait;
     this.#asked += count;
     let isFailingClaim = false;
     const onStoreError = (error: Error): void => {
@@ -224,6 +241,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     };
     const terms = { ...this.#terms, onStoreError };
     this.#settling += batch.length === 0 ? 0 : 1;
+    const asksForLimit = batch.some(({ outcome }) => hasMetLimit(outcome)) ? 1 : 0;
+    this.#asksForLimit += asksForLimit;
     let reply: HandoverReply | undefined;
     try {
       reply = await this.#call(channel, terms, batch, count === 0 ? null : this.#claimOf(count));
@@ -236,12 +255,13 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     }
     this.#asked -= count;
     this.#settling -= batch.length === 0 ? 0 : 1;
+    this.#asksForLimit -= asksForLimit;
     this.#failingClaims -= isFailingClaim ? 1 : 0;
     this.#channels.push(channel);
     if (reply !== undefined) {
       const { claim, refusals, now } = reply;
       if (claim !== null) {
-        this.#accept(claim, firstPlace, this.#wakeUps !== wakeUps);
+        this.#accept(claim, firstPlace, this.#wakeUps !== wakeUps, this.#wait.lifts !== lifts);
       }
       batch.forEach((finished, index) => {
         const instead = this.host.settled(finished, refusals[index]!, now);
@@ -275,16 +295,27 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   }
 
   #claimOf(count: number): ClaimRequest {
-    return { count, leaseDuration: this.options.lockDuration, workerName: this.options.name };
+    const { lockDuration, name, limiter } = this.options;
+    return {
+      count,
+      leaseDuration: lockDuration,
+      workerName: name,
+      ...(limiter !== undefined && { limiter }),
+    };
   }
 
   /**
    * @param firstPlace - of the first job, among all that this loop claimed
    * @param isOutdated - it was asked for before a wake-up, so that it may have looked before there was work
+   * @param isLifted - it was asked for before a limit was lifted
    */
-  #accept(claim: Claim, firstPlace: number, isOutdated: boolean): void {
-    this.#mayBeWork = claim.idle === null || isOutdated;
+  #accept(claim: Claim, firstPlace: number, isOutdated: boolean, isLifted: boolean): void {
+    const isLimited = claim.idle?.reason === 'limited';
+    this.#mayBeWork = claim.idle === null || isLimited || isOutdated;
     this.#nextDueIn = claim.idle?.dueIn ?? null;
+    if (isLimited && !isLifted) {
+      this.#wait.limitFor(this.#nextDueIn ?? 0);
+    }
     claim.jobs.forEach((record, index) => {
       const place = firstPlace + index;
       if (this.#isClaiming) {
@@ -326,6 +357,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   }
 
   #keep(finished: Finished, place: number): void {
+    // The job itself is work, and only a claim tells how long the limit lasts.
+    this.#mayBeWork ||= hasMetLimit(finished.outcome);
     if (finished.outcome.kind === 'handed-back') {
       this.#handedBack.push({ finished, place });
     } else {
@@ -354,28 +387,15 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     });
   }
 
+  get #hasRoom(): boolean {
+    return this.#running + this.#asked < this.options.concurrency;
+  }
+
   #waitForWork(): void {
-    const hasRoom = this.#running + this.#asked < this.options.concurrency;
-    if (this.#waiting !== undefined || !this.#isClaiming || this.#mayBeWork || !hasRoom) {
-      return;
+    const isNeedless = (this.#mayBeWork && !this.#wait.isLimited) || this.#asksForLimit > 0;
+    if (this.#isClaiming && !isNeedless && this.#hasRoom) {
+      this.#wait.begin(this.#nextDueIn);
     }
-    const waiting = new AbortController();
-    this.#waiting = waiting;
-    const block = Math.max(1, Math.min(this.options.drainDelay, this.#nextDueIn ?? Infinity));
-    this.connection.backend
-      .waitForWork({ block, signal: waiting.signal })
-      .catch((error: unknown) => {
-        if (waiting.signal.aborted) {
-          return false;
-        }
-        this.host.onError(error);
-        return wait(this.clock, this.options.runRetryDelay, waiting.signal);
-      })
-      .then(() => {
-        this.#waiting = undefined;
-        this.#wakeUp();
-      })
-      .catch((error: unknown) => this.host.onError(error));
   }
 
   #when(isDone: () => boolean): Promise<void> {
@@ -393,6 +413,10 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       }
     }
   }
+}
+
+function hasMetLimit(outcome: Outcome): boolean {
+  return outcome.kind === 'handed-back' && outcome.isLimited === true;
 }
 
 function sizeOf(outcome: Outcome): number {

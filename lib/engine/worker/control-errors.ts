@@ -1,4 +1,5 @@
 import { DelayedError } from '../../model/errors/delayed.error';
+import { RATE_LIMIT_MESSAGE, RateLimitError } from '../../model/errors/rate-limit.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { WaitingError } from '../../model/errors/waiting.error';
@@ -22,6 +23,16 @@ export function saysMoved(error: Error): boolean {
     MOVED.has(textProperty(error, 'name')) ||
     MOVED.has(textProperty(error, 'message'))
   );
+}
+
+/**
+ * Whether a handler says that it has met a rate limit. Copies are known by their messages alone, as with BullMQ: errors
+ * of other packages have that name.
+ *
+ * @internal
+ */
+export function saysLimited(error: Error): boolean {
+  return error instanceof RateLimitError || textProperty(error, 'message') === RATE_LIMIT_MESSAGE;
 }
 
 /**

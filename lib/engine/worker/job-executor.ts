@@ -9,8 +9,14 @@ import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
 import type { ActiveJob } from './active-job';
-import { saysMoved } from './control-errors';
-import { completedOutcome, failedOutcome, handedBackOutcome, refusalToRun } from './job-outcome';
+import { saysLimited, saysMoved } from './control-errors';
+import {
+  completedOutcome,
+  failedOutcome,
+  handedBackOutcome,
+  limitedOutcome,
+  refusalToRun,
+} from './job-outcome';
 import { askStrategy } from './backoff-strategy';
 
 /**
@@ -166,14 +172,18 @@ export class JobExecutor {
 
   /** @returns `undefined` when nobody has to be asked about the next attempt */
   #failedWhenKnown(active: ActiveJob, error: Error): Promise<FinishedJob> | undefined {
-    const asked = active.isAborted ? undefined : askStrategy(active.job, error, this.options);
+    const isNoFailure = active.isAborted || saysLimited(error);
+    const asked = isNoFailure ? undefined : askStrategy(active.job, error, this.options);
     return asked?.then((answer) => this.#failed(active, answer.error, answer));
   }
 
   #failed(active: ActiveJob, error: Error, answer?: { readonly wait: number | null }): FinishedJob {
     // A handler that stops because its worker closes has not failed.
-    const outcome = active.isAborted
-      ? handedBackOutcome(active)
+    if (active.isAborted) {
+      return { active, outcome: handedBackOutcome(active), result: undefined, error };
+    }
+    const outcome = saysLimited(error)
+      ? limitedOutcome(active)
       : failedOutcome(active, error, this.options, answer);
     return { active, outcome, result: undefined, error };
   }

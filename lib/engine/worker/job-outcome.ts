@@ -120,6 +120,15 @@ export function handedBackOutcome({ job, token }: RunJob): Outcome {
 }
 
 /**
+ * Names the outcome of a job whose handler has met a rate limit.
+ *
+ * @internal
+ */
+export function limitedOutcome({ job, token }: RunJob): Outcome {
+  return { kind: 'handed-back', id: job.id, token, isLimited: true };
+}
+
+/**
  * Whether another attempt is left after the one that failed.
  *
  * @internal

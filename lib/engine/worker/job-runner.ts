@@ -83,6 +83,11 @@ export class JobRunner {
   }
 
   /** See `ClaimLoop`. */
+  adjust(): void {
+    this.#loop.adjust();
+  }
+
+  /** See `ClaimLoop`. */
   outcomesWritten(): Promise<void> {
     return this.#loop.outcomesWritten();
   }

@@ -8,11 +8,12 @@ import { InvalidProcessorError } from '../../model/errors/invalid-processor.erro
 import { MissingProcessorError } from '../../model/errors/missing-processor.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import { RateLimitError } from '../../model/errors/rate-limit.error';
 import { StoreError } from '../../model/errors/store.error';
 import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';
 import type { ResolvedWorkerOptions, WorkerOptions } from '../../model/worker-options';
-import { resolveWorkerOptions } from '../../model/worker-options';
+import { checkConcurrency, resolveWorkerOptions } from '../../model/worker-options';
 import { type GetNextJobOptions, checkGetNextJobOptions } from '../by-hand/get-next-job-options';
 import { ManualFetching } from '../by-hand/manual-fetching';
 import type { Job } from '../job';
@@ -119,9 +120,25 @@ export class Worker<
     }
   }
 
+  /** Makes the error that a handler throws when it has met a rate limit, as `new RateLimitError()` does. */
+  static RateLimitError(): RateLimitError {
+    return new RateLimitError();
+  }
+
   /** Jobs run at once. */
   get concurrency(): number {
     return this.#options.concurrency;
+  }
+
+  /**
+   * May change while the worker runs: for a higher number it takes more jobs at once, for a lower one none until enough
+   * of those that run have ended.
+   *
+   * @throws InvalidWorkerOptionError unless it is an integer of at least 1
+   */
+  set concurrency(concurrency: number) {
+    this.#options.concurrency = checkConcurrency('concurrency', concurrency);
+    this.#runner?.adjust();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './invalid-option.error';
 
 /**
- * Thrown by calls on many jobs whose bound is no number of jobs.
+ * Thrown when a bound is no number of jobs: that of a call on many jobs, or a limit of a queue or worker.
  *
  * @public
  */

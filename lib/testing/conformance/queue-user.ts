@@ -24,11 +24,12 @@ import {
   type ObliterateQueueReply,
   type RemoveJobsReply,
 } from '../../contract/job-removal';
-import type { MutatingCall } from '../../contract/mutating-call';
+import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import { KEEP_ALL, type Retention } from '../../model/policy/retention';
 import type { JobRecord } from '../../model/job-record';
+import type { RateLimit } from '../../model/rate-limit';
 import { JOB_STATES, type JobState } from '../../model/job-state';
 
 /**
@@ -227,6 +228,18 @@ export class QueueUser {
     return this.handle.resume(await this.nextCall('c0'));
   }
 
+  async setCeiling(ceiling: number | null): Promise<Reply> {
+    return this.handle.setCeiling({ ceiling }, await this.nextCall('c0'));
+  }
+
+  async setRateLimit(limit: RateLimit | null): Promise<Reply> {
+    return this.handle.setRateLimit({ limit }, await this.nextCall('c0'));
+  }
+
+  async limitClaims(duration: number | null): Promise<Reply> {
+    return this.handle.limitClaims({ duration }, await this.nextCall('c0'));
+  }
+
   /** Claims all that is ready and completes it, in one batch. */
   async finishAll(retention: Retention = KEEP_ALL): Promise<void> {
     await this.settle(completed(await this.claim(200), { retention }));
@@ -262,7 +275,9 @@ export class QueueUser {
       jobs,
       logs: await Promise.all(jobs.flat().map(({ id }) => this.logs(id))),
       counts: await handle.getCounts(),
-      isPaused: await handle.isPaused(),
+      // Who writes there says so even where nothing else changes.
+      settings: { ...(await handle.getSettings()), version: null },
+      isLimited: (await handle.getRateLimitTtl(1)) > 0,
       lastEventId: await handle.lastEventId(),
       oldestEvents: await handle.readEvents({ after: '0-0', limit: 1, block: 0 }),
     };
@@ -355,6 +370,6 @@ export function heldBack(lease: HeldLease, until: number): Outcome {
 }
 
 /** @internal */
-export function handBack(lease: HeldLease): Outcome {
-  return { ...lease, kind: 'handed-back' };
+export function handBack(lease: HeldLease, fields: Fields<'handed-back'> = {}): Outcome {
+  return { ...lease, kind: 'handed-back', ...fields };
 }

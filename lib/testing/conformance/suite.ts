@@ -12,8 +12,10 @@ import { LIFECYCLE_CASES } from './cases/lifecycle.cases';
 import { JOB_DATA_CASES } from './cases/job-data.cases';
 import { JOB_LOG_CASES } from './cases/job-logs.cases';
 import { LOOKUP_CASES } from './cases/lookup.cases';
+import { LIMITED_WAIT_CASES } from './cases/limited-wait.cases';
 import { NUMBERING_CASES } from './cases/numbering.cases';
 import { PLAN_ITERATION_CASES } from './cases/plan-iteration.cases';
+import { RATE_LIMIT_CASES } from './cases/rate-limit.cases';
 import { RECOVER_ABANDONED_JOBS_CASES } from './cases/recover-abandoned-jobs.cases';
 import { QUEUE_REMOVAL_CASES } from './cases/queue-removal.cases';
 import { REMOVE_JOBS_CASES } from './cases/remove-jobs.cases';
@@ -27,6 +29,7 @@ import { SETTLE_REFUSAL_CASES } from './cases/settle-refusals.cases';
 import { UPDATE_PROGRESS_CASES } from './cases/update-progress.cases';
 import { WORKER_CASES } from './cases/worker.cases';
 import { WAIT_FOR_WORK_CASES } from './cases/wait-for-work.cases';
+import { CEILING_CASES } from './cases/ceiling.cases';
 import type { ConformanceCase } from './conformance-case';
 import { ENGINE_CASES } from './engine-cases';
 
@@ -60,8 +63,11 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...LOOKUP_CASES,
   ...WORKER_CASES,
   ...CONTROL_CASES,
+  ...CEILING_CASES,
+  ...RATE_LIMIT_CASES,
   ...EVENT_LOG_CASES,
   ...WAIT_FOR_WORK_CASES,
+  ...LIMITED_WAIT_CASES,
   ...LIFECYCLE_CASES,
   ...NUMBERING_CASES,
   ...REPLY_SLOT_CASES,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { InvalidDurationError } from '../../../lib/model/errors/invalid-duration.error';
 import { InvalidFlagError } from '../../../lib/model/errors/invalid-flag.error';
+import { InvalidLimitError } from '../../../lib/model/errors/invalid-limit.error';
 import { InvalidOptionsError } from '../../../lib/model/errors/invalid-options.error';
 import { InvalidRetentionError } from '../../../lib/model/errors/invalid-retention.error';
 import { InvalidWorkerOptionError } from '../../../lib/model/errors/invalid-worker-option.error';
@@ -39,6 +40,8 @@ describe('resolveWorkerOptions', () => {
     removeOnComplete: undefined,
     removeOnFail: undefined,
     backoffStrategy: undefined,
+    limiter: undefined,
+    maximumRateLimitDelay: 30_000,
     shutdown: { drain: 30_000, abort: 4_000, close: 3_000 },
   };
 
@@ -68,6 +71,8 @@ describe('resolveWorkerOptions', () => {
       removeOnComplete: { age: '1h' },
       removeOnFail: false,
       settings: { backoffStrategy: strategy },
+      limiter: { max: 5, duration: '1.5s' },
+      maximumRateLimitDelay: '1m',
       shutdown: { drain: '10s', abort: 0, close: 1 },
     };
     const before = { ...options, shutdown: { ...options.shutdown } };
@@ -87,6 +92,8 @@ describe('resolveWorkerOptions', () => {
       removeOnComplete: { age: 3_600 },
       removeOnFail: false,
       backoffStrategy: strategy,
+      limiter: { max: 5, duration: 1_500 },
+      maximumRateLimitDelay: 60_000,
       shutdown: { drain: 10_000, abort: 0, close: 1 },
     });
     expect(options).toStrictEqual(before);
@@ -183,6 +190,43 @@ describe('resolveWorkerOptions', () => {
     expect(() => resolve({ stalledInterval: value })).toThrow(InvalidDurationError);
     expect(() => resolve({ lockRenewTime: value })).toThrow(InvalidDurationError);
     expect(() => resolve({ runRetryDelay: value })).toThrow(InvalidDurationError);
+  });
+
+  describe('limiter', () => {
+    it('takes whole milliseconds, more rather than less', () => {
+      expect(resolve({ limiter: { max: 1, duration: 0.5 } })).toMatchObject({
+        limiter: { max: 1, duration: 1 },
+      });
+    });
+
+    it.each([...NEVER_RIGHT, 5, '5 per second'])('refuses %p', (limiter) => {
+      expect(() => resolve({ limiter })).toThrow(InvalidOptionsError);
+    });
+
+    it('refuses what it does not know', () => {
+      expect(() => resolve({ limiter: { max: 1, duration: 1, groupKey: 'a' } })).toThrow(
+        'Option "groupKey" of Worker limiter is unknown.',
+      );
+    });
+
+    it.each([...NEVER_RIGHT, undefined, {}, 0, -1, 1.5, Number.NaN, Infinity, '5'])(
+      'refuses %p as the number of jobs',
+      (max) => {
+        expect(() => resolve({ limiter: { max, duration: 1 } })).toThrow(InvalidLimitError);
+      },
+    );
+
+    it.each([...NO_DURATIONS, undefined, Infinity])('refuses %p as the length of a window', (duration) => {
+      expect(() => resolve({ limiter: { max: 1, duration } })).toThrow(InvalidDurationError);
+    });
+
+    it.each([0, '0s', 1e13, '36501d'])('refuses a window of %p', (duration) => {
+      expect(() => resolve({ limiter: { max: 1, duration } })).toThrow(InvalidDurationError);
+    });
+
+    it.each([0, '0s', 0.5])('refuses %p as the longest wait', (maximumRateLimitDelay) => {
+      expect(() => resolve({ maximumRateLimitDelay })).toThrow(InvalidWorkerOptionError);
+    });
   });
 
   describe('drainDelay', () => {

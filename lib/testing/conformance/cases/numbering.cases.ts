@@ -138,6 +138,15 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await user.pause();
     return (call) => user.handle.resume(call);
   },
+  setCeiling: async ({ handle }) => {
+    return (call) => handle.setCeiling({ ceiling: 3 }, call);
+  },
+  setRateLimit: async ({ handle }) => {
+    return (call) => handle.setRateLimit({ limit: { max: 3, duration: 1_000 } }, call);
+  },
+  limitClaims: async ({ handle }) => {
+    return (call) => handle.limitClaims({ duration: 60_000 }, call);
+  },
 };
 
 /** One call of every operation. */
@@ -174,7 +183,13 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   getWorkers: (handle) => handle.getWorkers(),
   pause: (handle, call) => handle.pause(call),
   resume: (handle, call) => handle.resume(call),
+  setCeiling: (handle, call) => handle.setCeiling({ ceiling: 1 }, call),
+  setRateLimit: (handle, call) => handle.setRateLimit({ limit: null }, call),
+  limitClaims: (handle, call) => handle.limitClaims({ duration: 1 }, call),
   isPaused: (handle) => handle.isPaused(),
+  isMaxed: (handle) => handle.isMaxed(),
+  getRateLimitTtl: (handle) => handle.getRateLimitTtl(1),
+  getSettings: (handle) => handle.getSettings(),
   readEvents: (handle) => handle.readEvents({ after: '0-0', limit: 1, block: 0 }),
   publishEvents: (handle, call) => handle.publishEvents({ events: [] }, call),
   lastEventId: (handle) => handle.lastEventId(),

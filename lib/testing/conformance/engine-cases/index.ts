@@ -7,6 +7,7 @@ import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
 import { fetchingCases } from './fetching.cases';
 import { keepingCases } from './keeping.cases';
+import { limitingCases } from './limiting.cases';
 import { listeningCases } from './listening.cases';
 import { movingCases } from './moving.cases';
 import { puttingOffCases } from './putting-off.cases';
@@ -29,6 +30,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   recovering: recoveringCases,
   cancelling: cancellingCases,
   stopping: stoppingCases,
+  limiting: limitingCases,
   listening: listeningCases,
   keeping: keepingCases,
   moving: movingCases,

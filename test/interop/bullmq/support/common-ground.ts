@@ -61,6 +61,8 @@ export interface CommonWorkerOptions {
   /** Seconds. */
   drainDelay?: number;
   removeOnComplete?: { count: number };
+  limiter?: { max: number; duration: number };
+  maximumRateLimitDelay?: number;
 }
 
 export interface Closeable {
@@ -177,7 +179,7 @@ export class CommonGround {
     major: Major,
     queue: string,
     handler: Handler,
-    options: CommonWorkerOptions & Pick<TheirWorkerOptions, 'limiter' | 'skipStalledCheck'> = {},
+    options: CommonWorkerOptions & Pick<TheirWorkerOptions, 'skipStalledCheck'> = {},
   ): Closeable {
     const worker = new (bullmq(major).Worker)(queue, async (job, token) => handler(job, token), {
       ...this.connection,

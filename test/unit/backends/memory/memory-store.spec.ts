@@ -44,6 +44,11 @@ describe('a memory store', () => {
       everyColumn({
         queue: '',
         paused: 0,
+        ceiling: 0,
+        max: 0,
+        duration: 0,
+        windowUsed: 0,
+        windowEnd: 0,
         lastId: 0,
         front: 0,
         back: 0,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import type { WaitForWorkRequest } from '../../../../lib/contract/work-signal';
 import type { ClaimIdle, ClaimRequest, Outcome } from '../../../../lib/contract/job-handover';
 import type { CallTerms } from '../../../../lib/engine/runtime/call-channel';
 import type { OpenConnection } from '../../../../lib/engine/runtime/queue-connection';
 import { wait } from '../../../../lib/engine/runtime/wait';
 import { ClaimLoop } from '../../../../lib/engine/worker/claim-loop';
 import type { JobRecord } from '../../../../lib/model/job-record';
-import { resolveWorkerOptions } from '../../../../lib/model/worker-options';
+import { resolveWorkerOptions, type ResolvedWorkerOptions } from '../../../../lib/model/worker-options';
 import { ManualClock, turnOfTheEventLoop } from '../../../support/manual-clock';
 
 interface Finished {
@@ -26,9 +27,13 @@ describe('a claim loop whose queue holds jobs back', () => {
   let claims: { readonly ids: readonly string[]; readonly idle: ClaimIdle | null }[];
   let asked: number[];
   let waits: number[];
+  /** The lifts of limits that waits are told of. */
+  let lift: (() => void) | undefined;
+  let limits: unknown[];
+  let options: ResolvedWorkerOptions;
   let drained: number;
   /** What handlers end with, by the ids of their jobs. */
-  let ends: Map<string, () => void>;
+  let ends: Map<string, (isLimited?: boolean) => void>;
   let settled: string[];
   let loop: ClaimLoop<Finished>;
 
@@ -37,6 +42,7 @@ describe('a claim loop whose queue holds jobs back', () => {
     claims = [];
     asked = [];
     waits = [];
+    limits = [];
     settled = [];
     drained = 0;
     ends = new Map();
@@ -55,18 +61,21 @@ describe('a claim loop whose queue holds jobs back', () => {
           claim: request.claim === null ? null : claim(request.claim),
         };
       },
-      waitForWork: async ({ block, signal }: { block: number; signal: AbortSignal }) => {
+      waitForWork: async ({ block, signal, limited }: WaitForWorkRequest) => {
         waits.push(block);
-        await wait(clock, block, signal);
-        return false;
+        limits.push(limited);
+        const lifted = new Promise<boolean>((resolve) => (lift = () => resolve(true)));
+        return Promise.race([lifted, wait(clock, block, signal).then(() => false)]);
       },
     };
     const channel = { call: (_: CallTerms, send: (call: unknown) => Promise<unknown>) => send({}) };
     const connection = { backend, work: [channel] } as unknown as OpenConnection;
-    const options = resolveWorkerOptions({ concurrency: 4, drainDelay: 5 }, 'Worker');
+    options = resolveWorkerOptions({ concurrency: 4, drainDelay: 5 }, 'Worker');
     loop = new ClaimLoop<Finished>(connection, clock, options, {
       run: ({ record: { id }, token }, ended) =>
-        ends.set(id, () => ended({ outcome: { kind: 'handed-back', id, token } })),
+        ends.set(id, (isLimited = false) =>
+          ended({ outcome: { kind: 'handed-back', id, token, ...(isLimited && { isLimited }) } }),
+        ),
       decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
       settled: () => undefined,
       drained: () => (drained += 1),
@@ -123,6 +132,92 @@ describe('a claim loop whose queue holds jobs back', () => {
     await comeToRest();
     expect(asked).toEqual([4, 3]);
     expect([...ends.keys()]).toEqual(['a', 'b', 'c']);
+  });
+
+  describe('by a rate limit', () => {
+    const limited = (dueIn: number, ...ids: string[]) => ({
+      ids,
+      idle: { reason: 'limited' as const, dueIn },
+    });
+    const nothing = { ids: [], idle: { reason: 'empty' as const, dueIn: null } };
+
+    it.each([
+      ['its end, however long the loop waits for work', 60_000, 30_000, 30_000],
+      ['its end, if that is sooner', 300, 30_000, 300],
+      ['the longest that it may', 60_000, 7_000, 7_000],
+    ])('waits for %s', async (_, dueIn, maximumRateLimitDelay, expected) => {
+      options.maximumRateLimitDelay = maximumRateLimitDelay;
+      options.limiter = { max: 1, duration: 60_000 };
+      claims = [limited(dueIn), nothing];
+      loop.start();
+      await comeToRest();
+      await clock.advance(expected - 1);
+      expect([asked, waits]).toEqual([[4], [expected]]);
+      expect(limits).toEqual([{ limiter: { max: 1, duration: 60_000 } }]);
+      await clock.advance(1);
+      await comeToRest();
+
+      expect([asked, waits]).toEqual([
+        [4, 4],
+        [expected, 5_000],
+      ]);
+      expect(limits[1]).toBeUndefined();
+      expect(drained).toBe(0);
+    });
+
+    it('claims at once when it is lifted', async () => {
+      claims = [limited(60_000), nothing];
+      loop.start();
+      await comeToRest();
+      expect(limits).toEqual([{}]);
+      lift!();
+      await comeToRest();
+
+      expect(asked).toEqual([4, 4]);
+    });
+
+    it('writes outcomes meanwhile, and claims with none of them', async () => {
+      claims = [limited(1_000, 'a', 'b'), nothing];
+      loop.start();
+      await comeToRest();
+      ends.get('a')!();
+      await comeToRest();
+      ends.get('b')!();
+      await comeToRest();
+
+      expect([settled, asked, waits]).toEqual([['a', 'b'], [4], [1_000]]);
+    });
+
+    it('claims with a job that has met one, to learn how long it lasts, and gives up a wait for work', async () => {
+      claims = [{ ids: ['a'], idle: { reason: 'empty', dueIn: null } }, limited(2_000), nothing];
+      loop.start();
+      await comeToRest();
+      expect([asked, waits]).toEqual([[4], [5_000]]);
+      ends.get('a')!(true);
+      await comeToRest();
+
+      expect([settled, asked, waits]).toEqual([['a'], [4, 4], [5_000, 2_000]]);
+      await clock.advance(1_999);
+      expect(asked).toEqual([4, 4]);
+      await clock.advance(1);
+      await comeToRest();
+      expect(asked).toEqual([4, 4, 4]);
+    });
+
+    it('asks when it is over, if it had no slot free to wait with', async () => {
+      claims = [limited(1_000, 'a', 'b'), nothing];
+      loop.start();
+      await comeToRest();
+      options.concurrency = 2;
+      loop.adjust();
+      await comeToRest();
+      await clock.advance(3_000);
+      expect(asked).toEqual([4]);
+      ends.get('a')!();
+      await comeToRest();
+
+      expect(asked).toEqual([4, 1]);
+    });
   });
 });
 
