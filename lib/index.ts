@@ -27,7 +27,13 @@ export {
   type QueueEventsListeners,
   type QueueEventsOptions,
 } from './engine/events/queue-events';
+export { boundedConcatMap, type BoundedConcatMapOptions } from './engine/events/bounded-concat-map';
+export type { JobCounts } from './engine/events/counts-stream';
+export { EventReplay } from './engine/events/event-replay';
+export { ofType } from './engine/events/of-type';
 export { QueueEventsProducer, type EventFieldValue } from './engine/events/queue-events-producer';
+export type { FinishedOptions } from './engine/job-getters';
+export type { JobFinishedResult } from './engine/queue-getters';
 export { Job, type JobJson } from './engine/job';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
 export type { QueueListeners } from './engine/queue-base';
@@ -74,6 +80,13 @@ export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
 export { InvalidCronPatternError } from './model/errors/invalid-cron-pattern.error';
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
+export { EventOverflowError } from './model/errors/event-overflow.error';
+export { EventsLostError } from './model/errors/events-lost.error';
+export { InvalidQueueEventsError } from './model/errors/invalid-queue-events.error';
+export { InvalidStreamOptionError } from './model/errors/invalid-stream-option.error';
+export { JobFailedError } from './model/errors/job-failed.error';
+export { JobRemovedError } from './model/errors/job-removed.error';
+export { WaitTimeoutError } from './model/errors/wait-timeout.error';
 export { InvalidEventError } from './model/errors/invalid-event.error';
 export { InvalidEventIdError } from './model/errors/invalid-event-id.error';
 export { InvalidFlagError } from './model/errors/invalid-flag.error';

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 
+import type { Clock } from '../contract/clock';
 import type { MutatingCall, Reply } from '../contract/mutating-call';
 import type { QueueBackend } from '../contract/queue-backend';
 import type { Refusal } from '../contract/refusal';
@@ -10,7 +11,9 @@ import type { EventGap, QueueEvent } from '../model/queue-event';
 import { HAND_WORKER_OF_QUEUES, type HandWorker } from './by-hand/hand-worker';
 import { type Command, JobFetcher } from './by-hand/job-fetcher';
 import { LeasedRuns } from './by-hand/leased-runs';
+import type { ReplaySource } from './events/event-replay';
 import { EventStream } from './events/event-stream';
+import { JobWatch, type JobWatcher } from './events/job-watch';
 import type { Job } from './job';
 import type { JobChange, JobOwner } from './job-owner';
 import { CallBatcher } from './runtime/call-batcher';
@@ -48,6 +51,7 @@ interface Changed<Result> {
  */
 export class JobGateway implements JobOwner {
   readonly #stream: EventStream;
+  readonly #watch: JobWatch;
   readonly #changes = new Map<unknown, Pick<CallBatcher<unknown, unknown>, 'settled'>>();
 
   readonly fetcher: JobFetcher;
@@ -74,10 +78,45 @@ export class JobGateway implements JobOwner {
       () => connection.opened!.time,
       () => connection.clock.now(),
     );
+    this.#watch = new JobWatch({
+      clock: connection.clock,
+      events$: this.#stream.events$,
+      fetchRecords: (ids) => this.fetchRecords(ids),
+      caughtUp: () => this.#stream.caughtUp(),
+    });
   }
 
   get queueName(): string {
     return this.connection.queueName;
+  }
+
+  /** Where `queue.events(from)` reads. */
+  get replaySource(): ReplaySource {
+    return {
+      queueName: this.queueName,
+      clock: this.clock,
+      events$: this.events$,
+      positioned: async () => {
+        await this.use('events');
+      },
+      read: async (after, limit) => {
+        const { backend } = this.connection.opened ?? (await this.connection.use('events'));
+        return backend.readEvents({ after, limit, block: 0 });
+      },
+      onError: (error) => this.listener.onError(error),
+    };
+  }
+
+  get clock(): Clock {
+    return this.connection.clock;
+  }
+
+  get description(): string {
+    return this.connection.description;
+  }
+
+  watch(id: string, watcher: JobWatcher): () => void {
+    return this.#watch.watch(id, watcher);
   }
 
   get events$(): Observable<QueueEvent | EventGap> {

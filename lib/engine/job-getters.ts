@@ -1,10 +1,26 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
-import { Observable, filter } from 'rxjs';
+import type { Observable } from 'rxjs';
 
-import type { JobRecord } from '../model/job-record';
+import { durationToMillis, type Duration } from '../model/duration';
+import { InvalidQueueEventsError } from '../model/errors/invalid-queue-events.error';
 import type { JobState } from '../model/job-state';
-import type { EventGap, QueueEvent } from '../model/queue-event';
+import { refuseUnknownOptions } from '../model/option-names';
+import { finishOf, progressOf, resultOf, type WatchedJob } from './events/job-result';
+import { QueueEvents } from './events/queue-events';
+import type { JobOwner } from './job-owner';
 import { JobView } from './job-view';
+
+/**
+ * How long to wait for the end of a job.
+ *
+ * @public
+ */
+export interface FinishedOptions {
+  /** Ends the wait: it rejects with the reason of the signal. */
+  signal?: AbortSignal;
+  /** Longest wait; a bare number is milliseconds. Default: until the job ends. */
+  timeout?: Duration;
+}
 
 /**
  * What can be asked of a job: where it stands now, and what comes.
@@ -57,53 +73,67 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
    * or is not there (any more); never errors.
    */
   get progress$(): Observable<unknown> {
-    return new Observable((subscriber) => {
-      let early: unknown[] | undefined = [];
-      let ended = false;
-      // Listening comes before reading: an end between the two is not lost.
-      const listening = this.owner.events$.pipe(filter((event) => isAbout(event, this.id))).subscribe({
-        next: (event) => {
-          if (event.type === 'progress') {
-            if (early === undefined) {
-              subscriber.next(event.data);
-            } else {
-              early.push(event.data);
-            }
-          } else if (isEnd(event)) {
-            ended = true;
-            if (early === undefined) {
-              subscriber.complete();
-            }
-          }
-        },
-        complete: () => subscriber.complete(),
-      });
-      const begin = (known: unknown[], over: boolean): void => {
-        const values = early!.length > 0 ? early! : known;
-        early = undefined;
-        values.forEach((value) => subscriber.next(value));
-        if (over || ended) {
-          subscriber.complete();
-        }
-      };
-      this.owner.fetchRecord(this.id).then(
-        (record) => begin(record?.progress == null ? [] : [JSON.parse(record.progress)], isOver(record)),
-        // What was is unknown, what comes is not: the events go on.
-        () => begin([], false),
-      );
-      return listening;
+    return progressOf(this.#watched(this.owner));
+  }
+
+  /**
+   * The result of the job, as one value, at once when it has ended already. Errors with JobFailedError when the job fails
+   * for good, and with JobRemovedError when it is not there (any more). Completes without a value when the queue or
+   * worker that it came from is closed before.
+   */
+  get result$(): Observable<Result> {
+    return resultOf(this.#watched(this.owner));
+  }
+
+  /**
+   * Waits for the result of the job, which may have ended already.
+   *
+   * @param options - `signal` ends the wait, and so does `timeout`, a duration whose bare number is milliseconds; by
+   * default it lasts until the job ends. The job is not touched.
+   * @throws JobFailedError when the job fails for good, JobRemovedError when it is not there (any more)
+   * @throws WaitTimeoutError when it has not ended in time, the reason of the signal when that is aborted,
+   * QueueClosedError when the queue or worker that it came from is closed
+   * @throws UnknownOptionError, InvalidOptionsError or InvalidDurationError
+   */
+  async finished(options: FinishedOptions = {}): Promise<Result> {
+    refuseUnknownOptions('finished', options, ['signal', 'timeout']);
+    const { signal, timeout } = options;
+    return finishOf(this.#watched(this.owner), {
+      clock: this.owner.clock,
+      timeout: timeout === undefined ? undefined : durationToMillis('timeout', timeout),
+      signal,
+      call: 'finished',
+      listener: this.owner.description,
     });
   }
-}
 
-function isOver(record: JobRecord | null): boolean {
-  return record === null || record.state === 'completed' || record.state === 'failed';
-}
+  /**
+   * Waits for the result of the job as BullMQ does, by a listener of its queue. `finished()` needs no listener.
+   *
+   * @param queueEvents - of the job's queue
+   * @param ttl - longest wait; a bare number is milliseconds. By default, and for 0, it lasts until the job ends.
+   * @throws what `finished` throws; QueueClosedError when the listener is closed
+   * @throws InvalidQueueEventsError for anything but a listener of the job's queue
+   */
+  async waitUntilFinished(queueEvents: QueueEvents, ttl: Duration = 0): Promise<Result> {
+    const millis = durationToMillis('ttl', ttl);
+    if (!(queueEvents instanceof QueueEvents)) {
+      throw new InvalidQueueEventsError(queueEvents, this.queueName);
+    }
+    if (queueEvents.name !== this.queueName) {
+      throw new InvalidQueueEventsError(queueEvents.name, this.queueName);
+    }
+    return finishOf(this.#watched(queueEvents), {
+      clock: this.owner.clock,
+      timeout: millis === 0 ? undefined : millis,
+      signal: undefined,
+      call: 'waitUntilFinished',
+      listener: `QueueEvents "${queueEvents.name}"`,
+    });
+  }
 
-function isEnd({ type }: QueueEvent | EventGap): boolean {
-  return type === 'completed' || type === 'failed' || type === 'removed';
-}
-
-function isAbout(event: QueueEvent | EventGap, jobId: string): boolean {
-  return 'jobId' in event && event.jobId === jobId;
+  #watched(by: Pick<JobOwner, 'watch'>): WatchedJob {
+    const { id, queueName } = this;
+    return { id, queueName, watch: (watcher) => by.watch(id, watcher) };
+  }
 }

@@ -1,12 +1,11 @@
-import type { Observable } from 'rxjs';
-
+import type { Clock } from '../contract/clock';
 import type { MutatingCall, Reply } from '../contract/mutating-call';
 import type { QueueBackend } from '../contract/queue-backend';
 import type { Refusal } from '../contract/refusal';
 import type { Duration } from '../model/duration';
 import type { JobRecord } from '../model/job-record';
 import type { JobState } from '../model/job-state';
-import type { EventGap, QueueEvent } from '../model/queue-event';
+import type { JobWatcher } from './events/job-watch';
 import type { Job } from './job';
 
 /**
@@ -55,8 +54,15 @@ export interface RunControl {
  */
 export interface JobOwner {
   readonly queueName: string;
-  /** Events of the queue from the moment of subscription on. */
-  readonly events$: Observable<QueueEvent | EventGap>;
+  readonly clock: Clock;
+  /** What the jobs are from, such as `Queue "email"`, for errors. */
+  readonly description: string;
+  /**
+   * Follows a job to its end.
+   *
+   * @returns ends the watch
+   */
+  watch(id: string, watcher: JobWatcher): () => void;
   /**
    * Changes a job. What is asked for in one turn of the event loop by the same kind of call travels together.
    *

@@ -1,9 +1,20 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { WorkerInfo } from '../contract/worker-lookup';
 import { JOB_STATES, type JobState } from '../model/job-state';
+import { endOf } from './events/job-watch';
 import type { Job } from './job';
 import { checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
 import { QueueBase } from './queue-base';
+
+/**
+ * What `getJobFinishedResult` tells.
+ *
+ * @public
+ */
+export type JobFinishedResult<Result> =
+  | { readonly state: 'unfinished' }
+  | { readonly state: 'completed'; readonly returnvalue: Result }
+  | { readonly state: 'failed'; readonly failedReason: string; readonly failedCode: string | undefined };
 
 /**
  * The part of a `Queue` that reads.
@@ -25,6 +36,27 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     const { backend } = await this.use('getJob');
     const [record] = await backend.getJobs([id]);
     return record == null ? undefined : this.toJob(record);
+  }
+
+  /**
+   * How a job came to its end, as far as it has: by the state that it is in, whatever else is stored of it.
+   *
+   * @returns `undefined` when the queue does not hold the job
+   */
+  async getJobFinishedResult(id: string): Promise<JobFinishedResult<Result> | undefined> {
+    const { backend } = await this.use('getJobFinishedResult');
+    const [record] = await backend.getJobs([id]);
+    const end = endOf(record ?? null);
+    switch (end?.kind) {
+      case undefined:
+        return { state: 'unfinished' };
+      case 'gone':
+        return undefined;
+      case 'completed':
+        return { state: 'completed', returnvalue: end.returnvalue as Result };
+      case 'failed':
+        return { state: 'failed', failedReason: end.reason, failedCode: end.code };
+    }
   }
 
   /** Where a job stands, or `unknown` when the queue does not hold it. */

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
 import { MAX_ADDED } from '../contract/mutating-call';
-import type { Duration } from '../model/duration';
+import { durationToMillis, type Duration } from '../model/duration';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-added.error';
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
@@ -18,6 +18,9 @@ import { toJson } from '../model/payload';
 import type { EventGap, QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
+import { CountsStream, type JobCounts } from './events/counts-stream';
+import { EventReplay, replayEvents } from './events/event-replay';
+import { replayTerms } from './events/replay-terms';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
 import { checkAddBulkOptions, prepareAll, type AddBulkOptions } from './queue-arguments';
@@ -93,6 +96,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   readonly #defaults: StoredJobOptions;
   readonly #defaultsJson: string;
   readonly #addTimeout: number;
+  readonly #counts = new Map<number, CountsStream>();
   #closing: Promise<void> | undefined;
 
   /**
@@ -124,10 +128,55 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
 
   /**
    * Everything that happens in the queue from the moment of subscription on, in whatever process. Hot and shared;
-   * completes on `close()`, never errors.
+   * completes on `close()`, never errors. Where events may be missing, because the log did not keep them until they were
+   * read, stands an `EventGap`. Subscribers are called one after the other and have no buffer of their own; whoever is
+   * slow takes the events with `boundedConcatMap`.
    */
   get events$(): Observable<QueueEvent | EventGap> {
     return this.#jobs.events$;
+  }
+
+  /**
+   * The events of the queue from some place of its log on, and then what comes. Cold: every subscriber reads for itself,
+   * page by page, and with `boundedConcatMap` or `for await` no faster than the events are taken. Completes on `close()`.
+   *
+   * @param from - the id of an event, after which to begin; a time, as a `Date` or in milliseconds since 1970; or `start`
+   * for all events that are kept
+   * @param options - `strict`: errors with EventsLostError where events are missing, in place of an `EventGap`
+   * @throws InvalidEventIdError, UnknownOptionError, InvalidOptionsError, InvalidFlagError
+   * @throws QueueClosedError after `close()`
+   */
+  events(from: string | number | Date, options: { strict?: boolean } = {}): EventReplay {
+    this.#refuseWhenClosed('events');
+    const terms = replayTerms(from, options);
+    return new EventReplay((signal) => replayEvents(this.#jobs.replaySource, terms, signal));
+  }
+
+  /**
+   * How many jobs are in each state: now, and whenever it changes. The looks are shared by all subscribers with the same
+   * `every`. Completes on `close()`, never errors; a look that fails is told by the event `error`.
+   *
+   * @param options - `every`: longest time between two looks, for changes that no event tells of; after an event the next
+   * one comes within a quarter of a second. A bare number is milliseconds; default 5 s.
+   * @throws UnknownOptionError, InvalidOptionsError or InvalidDurationError
+   */
+  counts$(options: { every?: Duration } = {}): Observable<JobCounts> {
+    refuseUnknownOptions('counts$', options, ['every']);
+    const every = Math.max(1, durationToMillis('every', options.every ?? 5_000));
+    let stream = this.#counts.get(every);
+    if (stream === undefined) {
+      stream = new CountsStream(
+        {
+          clock: this.#connection.clock,
+          events$: this.events$,
+          fetchCounts: async () => (await this.#jobs.use('counts$')).backend.getCounts(),
+          onError: (error) => this.emit('error', error),
+        },
+        every,
+      );
+      this.#counts.set(every, stream);
+    }
+    return stream.counts$;
   }
 
   /**

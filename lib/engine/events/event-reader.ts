@@ -1,5 +1,6 @@
 import { MAX_EVENTS, type EventLog } from '../../contract/event-log';
 import { StoreError } from '../../model/errors/store.error';
+import { isLaterEventId } from '../../model/event-id';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';
 import { RepeatedErrors } from '../runtime/repeated-errors';
@@ -37,6 +38,8 @@ export class EventReader extends Service {
   #loop: Promise<void> = Promise.resolve();
   #markPositioned: () => void = () => undefined;
   #isPositioned = false;
+  #position: string | undefined;
+  readonly #expected = new Set<{ readonly id: string; readonly resolve: () => void }>();
 
   /** Resolves once the position is fixed: events written from then on are delivered. */
   readonly positioned: Promise<void>;
@@ -66,6 +69,14 @@ export class EventReader extends Service {
     return this.#isPositioned;
   }
 
+  /** Resolves once all events up to an id have been read, or the reader was stopped. */
+  reached(id: string): Promise<void> {
+    if (this.#hasReached(id) || this.#stopped.signal.aborted) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#expected.add({ id, resolve }));
+  }
+
   /** Ends when the reader was stopped. */
   get ended(): Promise<void> {
     return this.#loop;
@@ -87,6 +98,7 @@ export class EventReader extends Service {
       try {
         const log: EventLog = (this.connection.opened ?? (await this.connection.use('readEvents'))).backend;
         position ??= await unlessAborted(log.lastEventId(), signal);
+        this.#advance(position);
         this.#markPositioned();
         const read = log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
         const { events, hasGap } = await unlessAborted(read, signal);
@@ -100,6 +112,7 @@ export class EventReader extends Service {
           position = event.id;
           this.target.onEvent(decodeEvent(event));
         }
+        this.#advance(position);
       } catch (error) {
         if (signal.aborted) {
           break;
@@ -113,5 +126,21 @@ export class EventReader extends Service {
       }
     }
     this.#markPositioned();
+    this.#expected.forEach(({ resolve }) => resolve());
+    this.#expected.clear();
+  }
+
+  #advance(position: string): void {
+    this.#position = position;
+    for (const expected of this.#expected) {
+      if (this.#hasReached(expected.id)) {
+        this.#expected.delete(expected);
+        expected.resolve();
+      }
+    }
+  }
+
+  #hasReached(id: string): boolean {
+    return this.#position !== undefined && !isLaterEventId(id, this.#position);
   }
 }

@@ -59,6 +59,15 @@ export class EventStream {
     return this.#reader === undefined || this.#reader.isPositioned ? undefined : this.#reader.positioned;
   }
 
+  /** Resolves once every subscriber was told what had been written when it was called. */
+  async caughtUp(): Promise<void> {
+    const reader = this.#reader;
+    if (reader !== undefined && this.#connection !== undefined) {
+      const { backend } = await this.#connection.use('lastEventId');
+      await reader.reached(await backend.lastEventId());
+    }
+  }
+
   /** Completes the stream and frees the reader. */
   close(): Promise<void> {
     this.#closing ??= this.#close();

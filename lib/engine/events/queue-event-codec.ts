@@ -27,7 +27,8 @@ export function decodeEvent(stored: StoredEvent): QueueEvent {
   return { type, id, ...payload } as QueueEvent;
 }
 
-function parseOrText(text: string | undefined): unknown {
+/** @internal */
+export function parseOrText(text: string | undefined): unknown {
   if (text === undefined) {
     return undefined;
   }

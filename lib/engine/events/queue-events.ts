@@ -1,3 +1,5 @@
+import { Subject } from 'rxjs';
+
 import type { Duration } from '../../model/duration';
 import { durationToMillis } from '../../model/duration';
 import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
@@ -12,6 +14,7 @@ import type { ConnectionOptions } from '../runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
 import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import { EventReader } from './event-reader';
+import { JobWatch, type JobWatcher } from './job-watch';
 
 /**
  * Options of `QueueEvents`.
@@ -68,6 +71,8 @@ const OPTION_NAMES: readonly (keyof QueueEventsOptions)[] = [
 export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   readonly #connection: QueueConnection;
   readonly #reader: EventReader;
+  readonly #events = new Subject<QueueEvent | EventGap>();
+  readonly #watch: JobWatch;
 
   /**
    * @param name - the queue to listen to
@@ -95,6 +100,18 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
       lastEventId === '$' ? undefined : lastEventId,
       block,
     );
+    this.#watch = new JobWatch({
+      clock: this.#connection.clock,
+      events$: this.#events,
+      fetchRecords: async (ids) => {
+        await this.waitUntilReady();
+        return (await this.#connection.use('getJobs')).backend.getJobs(ids);
+      },
+      caughtUp: async () => {
+        const { backend } = await this.#connection.use('lastEventId');
+        await this.#reader.reached(await backend.lastEventId());
+      },
+    });
     if (autorun) {
       this.#reader.start();
     }
@@ -168,9 +185,21 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     }
   }
 
-  /** Stops listening and frees the connection. Never rejects. */
+  /**
+   * Follows a job to its end.
+   *
+   * @returns ends the watch
+   *
+   * @internal
+   */
+  watch(id: string, watcher: JobWatcher): () => void {
+    return this.#watch.watch(id, watcher);
+  }
+
+  /** Stops listening and frees the connection; who waits for a job by it is told so. Never rejects. */
   async close(): Promise<void> {
     await this.#reader.stop();
+    this.#events.complete();
     try {
       await this.#connection.close();
     } catch (error) {
@@ -179,6 +208,7 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   }
 
   #publish(event: QueueEvent | EventGap): void {
+    this.#events.next(event);
     if (event.type === 'gap') {
       this.emit('gap', event);
     } else if (event.type === 'drained') {

@@ -6,6 +6,7 @@ import { delayingCases } from './delaying.cases';
 import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
 import { fetchingCases } from './fetching.cases';
+import { followingCases } from './following.cases';
 import { keepingCases } from './keeping.cases';
 import { limitingCases } from './limiting.cases';
 import { listeningCases } from './listening.cases';
@@ -32,6 +33,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   stopping: stoppingCases,
   limiting: limitingCases,
   listening: listeningCases,
+  following: followingCases,
   keeping: keepingCases,
   moving: movingCases,
   finding: findingCases,

@@ -1,0 +1,25 @@
+import { filter, type Observable } from 'rxjs';
+
+import type { EventGap, QueueEvent } from '../../model/queue-event';
+import { EventReplay } from './event-replay';
+
+type AnyEvent = QueueEvent | EventGap;
+
+/**
+ * RxJS operator that keeps the events of some types.
+ *
+ * @example
+ * ```ts
+ * queue.events$.pipe(ofType('failed')).subscribe(({ jobId, failedReason }) => console.log(jobId, failedReason));
+ * ```
+ *
+ * @public
+ */
+export function ofType<Type extends AnyEvent['type']>(
+  ...types: readonly Type[]
+): (source: Observable<AnyEvent>) => Observable<Extract<AnyEvent, { type: Type }>> {
+  const isKept = (event: AnyEvent): event is Extract<AnyEvent, { type: Type }> =>
+    (types as readonly string[]).includes(event.type);
+  // A replay stays one, which boundedConcatMap can make wait.
+  return (source) => (source instanceof EventReplay ? source.keep(isKept) : source.pipe(filter(isKept)));
+}
