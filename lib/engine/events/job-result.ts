@@ -6,6 +6,7 @@ import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { WaitTimeoutError } from '../../model/errors/wait-timeout.error';
 import type { Clock } from '../../contract/clock';
 import type { JobEnd, JobWatcher } from './job-watch';
+import { parseOrText } from './queue-event-codec';
 
 /**
  * A job that can be watched.
@@ -41,7 +42,7 @@ export function progressOf(job: WatchedJob): Observable<unknown> {
     return job.watch({
       onRecord: (record) => {
         if (early?.length === 0 && record?.progress != null) {
-          early.push(JSON.parse(record.progress));
+          early.push(parseOrText(record.progress));
         }
         flush();
       },

@@ -114,26 +114,18 @@ export class JobWatch {
   }
 
   #hear(event: QueueEvent | EventGap): void {
-    switch (event.type) {
-      case 'progress':
-        this.#watchers.get(event.jobId)?.forEach((watcher) => watcher.onProgress?.(event.data));
-        break;
-      case 'completed':
-        this.#finish(event.jobId, { kind: 'completed', returnvalue: event.returnvalue });
-        break;
-      case 'failed':
-        if (this.#watchers.has(event.jobId)) {
-          void this.#fail(event.jobId, event.failedReason);
-        }
-        break;
-      case 'removed':
-        this.#finish(event.jobId, { kind: 'gone' });
-        break;
-      case 'gap':
-      case 'cleaned':
-        this.#look();
-        break;
-      default:
+    if (event.type === 'progress') {
+      this.#watchers.get(event.jobId)?.forEach((watcher) => watcher.onProgress?.(event.data));
+    } else if (event.type === 'completed') {
+      this.#finish(event.jobId, { kind: 'completed', returnvalue: event.returnvalue });
+    } else if (event.type === 'failed') {
+      if (this.#watchers.has(event.jobId)) {
+        void this.#fail(event.jobId, event.failedReason);
+      }
+    } else if (event.type === 'removed') {
+      this.#finish(event.jobId, { kind: 'gone' });
+    } else if (event.type === 'gap' || event.type === 'cleaned') {
+      this.#look();
     }
   }
 
@@ -257,18 +249,13 @@ export class JobWatch {
  * @internal
  */
 export function endOf(record: JobRecord | null): JobEnd | undefined {
-  switch (record?.state) {
-    case undefined:
-      return { kind: 'gone' };
-    case 'completed':
-      return { kind: 'completed', returnvalue: parseOrText(record?.returnValue ?? 'null') };
-    case 'failed':
-      return {
-        kind: 'failed',
-        reason: record?.failedReason ?? '',
-        code: record?.failedCode ?? undefined,
-      };
-    default:
-      return undefined;
+  if (record === null) {
+    return { kind: 'gone' };
   }
+  if (record.state === 'completed') {
+    return { kind: 'completed', returnvalue: parseOrText(record.returnValue ?? 'null') };
+  }
+  return record.state === 'failed'
+    ? { kind: 'failed', reason: record.failedReason ?? '', code: record.failedCode ?? undefined }
+    : undefined;
 }

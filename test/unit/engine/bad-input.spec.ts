@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { memory } from '../../../lib/backends/memory/memory-backend';
 import { QueueEvents } from '../../../lib/engine/events/queue-events';
+import { QueueEventsProducer } from '../../../lib/engine/events/queue-events-producer';
 import { Queue } from '../../../lib/engine/queue';
 import { Worker } from '../../../lib/engine/worker/worker';
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -31,6 +32,7 @@ const MAKE: Record<string, (name: unknown, options: unknown) => unknown> = {
   Queue: (name, options) => new Queue(name as string, options as never),
   Worker: (name, options) => new Worker(name as string, async () => undefined, options as never),
   QueueEvents: (name, options) => new QueueEvents(name as string, options as never),
+  QueueEventsProducer: (name, options) => new QueueEventsProducer(name as string, options as never),
 };
 
 describe.each(Object.entries(MAKE))('%s', (kind, make) => {
