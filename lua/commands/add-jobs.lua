@@ -2,10 +2,15 @@
 Stores jobs, in order, and makes them ready or holds them back. Those that bring a time of adding are named by their
 places in `timestamps`: `1:1700000000000,4:1700000000000`.
 
+Terms are the priority, the delay, whether a job goes first, and its options, with blanks between. Most jobs of a call
+have no id of their own and the terms of the first one, and say nothing else; others tell as `own` the length of their
+id, the id, and their terms.
+
 @keys base
-@args now caller channel sequence notAfter timestamps
-@each id name data options priority delay lifo
-@result status now ids duplicates
+@args now caller channel sequence notAfter timestamps terms
+@each name data own
+@result status now ids duplicates; ids are JSON, or the first one and how many jobs have it and those that follow it, as in
+  `17+50`
 @refusals none
 @events added waiting delayed duplicated
 @bound the jobs of the call
@@ -18,7 +23,7 @@ places in `timestamps`: `1:1700000000000,4:1700000000000`.
 -- @include jobs
 -- @include ready
 -- @include delayed
-local now, caller, channel, sequence, notAfter, timestamps = unpack(ARGV, 1, 6)
+local now, caller, channel, sequence, notAfter, timestamps, terms = unpack(ARGV, 1, 7)
 local base = KEYS[1]
 now = timeOf(now)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
@@ -29,7 +34,8 @@ end
 local step = openStep(base, now)
 introduce(step)
 local counterKey = base .. 'id'
-local ids, duplicates, appended, prioritized = {}, {}, {}, {}
+local duplicates, appended, prioritized = {}, {}, {}
+local jobs = (#ARGV - 7) / 3
 
 local function timesOf(text)
   local times = {}
@@ -39,14 +45,25 @@ local function timesOf(text)
   return times
 end
 
+local function readTerms(text, from)
+  local priority, delay, lifo, options = string.match(text, '^(%S+) (%S+) (%d) ()', from)
+  return priority, delay, lifo, string.sub(text, options)
+end
+
+-- @return the id, which is empty for one that is to be counted, and where the terms begin
+local function readId(own)
+  local size, from = string.match(own, '^(%d+) ()')
+  return string.sub(own, from, from + size - 1), from + size
+end
+
 -- Counts ids for all jobs of the call at once, if all are to be counted and the next ones are free.
 -- @return the ids, or nil; from where to count one by one; and how far the counter is
-local function countAtOnce(jobs)
+local function countAtOnce()
   if jobs == 0 then
     return {}, 0, 0
   end
-  for at = 7, #ARGV, 7 do
-    if ARGV[at] ~= '' then
+  for at = 10, #ARGV, 3 do
+    if ARGV[at] ~= '' and readId(ARGV[at]) ~= '' then
       local last = tonumber(redis.call('GET', counterKey) or 0)
       return nil, last, last
     end
@@ -63,17 +80,26 @@ local function countAtOnce(jobs)
   return free, last, last
 end
 
-local free, counted, stored = countAtOnce((#ARGV - 6) / 7)
+local free, counted, stored = countAtOnce()
+local ids = free or {}
 local ownTimes = timestamps ~= '' and timesOf(timestamps)
+local firstPriority, firstDelay, firstLifo, firstOptions = readTerms(terms)
 
-for at = 7, #ARGV, 7 do
-  local id, name, data, options, priority, delay, lifo = unpack(ARGV, at, at + 6)
+for at = 8, #ARGV, 3 do
+  local name, data, own = unpack(ARGV, at, at + 2)
+  local place = (at - 5) / 3
+  local id, priority, delay, lifo, options = '', firstPriority, firstDelay, firstLifo, firstOptions
+  if own ~= '' then
+    local from
+    id, from = readId(own)
+    priority, delay, lifo, options = readTerms(own, from)
+  end
   if id ~= '' and redis.call('EXISTS', base .. id) == 1 then
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
-    duplicates[#duplicates + 1] = #ids + 1
+    duplicates[#duplicates + 1] = place
   else
     if free then
-      id = free[#ids + 1]
+      id = free[place]
     else
       repeat
         counted = counted + 1
@@ -84,7 +110,7 @@ for at = 7, #ARGV, 7 do
         end
       until not isTaken
     end
-    local timestamp = ownTimes and ownTimes[#ids + 1]
+    local timestamp = ownTimes and ownTimes[place]
     if delay ~= '0' then
       delay = math.ceil(tonumber(delay))
       storeRecord(step, id, name, data, options, delay, priority, timestamp)
@@ -102,7 +128,7 @@ for at = 7, #ARGV, 7 do
       announceWaiting(step, id)
     end
   end
-  ids[#ids + 1] = id
+  ids[place] = id
 end
 
 if counted > stored then
@@ -116,6 +142,6 @@ if #prioritized > 0 then
 end
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, ids, duplicates }
+local reply = { now, free and (free[1] or '1') .. '+' .. textOf(step, jobs) or cjson.encode(ids), duplicates }
 remember(step, known, caller, channel, sequence, reply, 0)
 return { RAN, unpack(reply) }

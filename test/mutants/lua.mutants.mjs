@@ -83,7 +83,7 @@ export const MUTANTS = [
     name: 'calls a duplicate added',
     file: `${commands}/add-jobs.lua`,
     area: 'addJobs',
-    find: 'duplicates[#duplicates + 1] = #ids + 1',
+    find: 'duplicates[#duplicates + 1] = place',
     replace: '',
   },
   {
@@ -113,6 +113,27 @@ export const MUTANTS = [
     area: 'addJobs',
     find: 'return nil, last - jobs, last',
     replace: 'return nil, last - jobs, last - jobs',
+  },
+  {
+    name: 'takes all jobs of an add for what the first one is',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: "if own ~= '' then",
+    replace: 'if false then',
+  },
+  {
+    name: 'counts an id for a job that has one of its own',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: '    id, from = readId(own)',
+    replace: "    id, from = '', select(2, readId(own))",
+  },
+  {
+    name: 'tells of a first counted id as if the others followed it',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: "free and (free[1] or '1') .. '+'",
+    replace: "ids[1] and ids[1] .. '+'",
   },
   {
     name: 'makes delayed jobs ready at once',

@@ -13,7 +13,7 @@ import {
 } from '../../contract/job-handover';
 import type { PublishEventsRequest } from '../../contract/event-log';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
-import type { AddJobsReply, AddJobsRequest, AddResult, NewJob } from '../../contract/job-intake';
+import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
 import {
   MAX_MOVED,
@@ -41,6 +41,7 @@ import {
   toRefusals,
   toSettleItem,
 } from './call-codec';
+import { firstTerms, timestampsOf, toAddItem, toAddResults } from './add-codec';
 import {
   ADD_JOBS,
   CHANGE_DELAYS,
@@ -99,20 +100,12 @@ export class NumberedCalls {
   }
 
   async addJobs({ jobs }: AddJobsRequest, call: MutatingCall): Promise<AddJobsReply> {
-    const items = jobs.map((job) => ({
-      ...job,
-      id: job.id ?? '',
-      lifo: job.lifo && job.priority === 0 ? 1 : 0,
-    }));
-    const head = { ...this.#head(call), timestamps: timestampsOf(jobs) };
+    const head = { ...this.#head(call), timestamps: timestampsOf(jobs), terms: firstTerms(jobs) };
+    const items = jobs.map((job) => toAddItem(job, jobs[0]!));
     const {
       values: [now, ids, duplicates],
     } = await this.#run(ADD_JOBS, call, head, items);
-    const results: AddResult[] = (ids as string[]).map((id) => ({ id, status: 'added' }));
-    for (const place of duplicates as number[]) {
-      results[place - 1]!.status = 'duplicate';
-    }
-    return { now: Number(now), results };
+    return { now: Number(now), results: toAddResults(ids as string, duplicates as number[]) };
   }
 
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
@@ -346,15 +339,4 @@ export class NumberedCalls {
 
 function mostMoved(count: number): number {
   return Math.min(count, MAX_MOVED);
-}
-
-/** As lua/commands/add-jobs.lua reads them. */
-function timestampsOf(jobs: readonly NewJob[]): string {
-  let text = '';
-  jobs.forEach(({ timestamp }, index) => {
-    if (timestamp !== undefined) {
-      text += `${index + 1}:${timestamp},`;
-    }
-  });
-  return text;
 }
