@@ -32,6 +32,7 @@ export class Ending {
   async run(): Promise<void> {
     await this.take(enterStep(this.#worker));
     await this.#resume();
+    await this.#liftLimits();
     await this.take(passStep(longEnough));
     // The first sweep notes what the second takes back, and the third notes that there is nothing.
     await this.#recover();
@@ -41,6 +42,24 @@ export class Ending {
     await this.take(passStep(sweepInterval));
     assert.deepEqual(await this.#recover(), [], 'jobs that are abandoned when all have ended');
     await this.take(passStep(longEnough));
+  }
+
+  async #liftLimits(): Promise<void> {
+    const terms = { caller: this.#worker, channels: 'control' } as const;
+    await this.take(
+      numberedStep(this.scene, null, {
+        ...terms,
+        operation: 'setCeiling',
+        call: (handle, call) => handle.setCeiling({ ceiling: null }, call),
+      }),
+    );
+    await this.take(
+      numberedStep(this.scene, null, {
+        ...terms,
+        operation: 'setRateLimit',
+        call: (handle, call) => handle.setRateLimit({ limit: null }, call),
+      }),
+    );
   }
 
   #resume(): Promise<Answer> {

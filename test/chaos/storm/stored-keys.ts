@@ -19,6 +19,7 @@ const ofQueue = [
   'marker',
   'stalled',
   'stalled-check',
+  'limiter',
 ];
 
 /** Keys of a queue that stay when all is done: what tells of it, and what is kept. */

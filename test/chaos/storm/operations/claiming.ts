@@ -3,6 +3,7 @@ import type { Claim, ClaimJobsReply, ClaimRequest } from 'nestjs-lane/contract';
 import type { SeededRandom } from '../../../support/seeded-random';
 import { numberedStep } from '../numbered-step';
 import type { Caller, Scene } from '../scene';
+import { someRate } from './limiting';
 import type { StormOperation } from './operation';
 
 export const CLAIMING: readonly StormOperation[] = [
@@ -34,6 +35,7 @@ export function claimRequest(random: SeededRandom, caller: Caller): ClaimRequest
     leaseDuration: random.pick([1, 10, 1_000, 1_000.5, 30_000, 30_000, 400_000, 400_000]),
     workerName: random.pick([null, null, caller.name, 'ü ☃']),
     ...(random.next() < 0.1 && { token: random.pick(['by hand', 'ü:☃']) }),
+    ...(random.next() < 0.1 && { limiter: someRate(random) }),
   };
 }
 

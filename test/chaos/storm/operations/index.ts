@@ -4,6 +4,7 @@ import { CLAIMING } from './claiming';
 import { CONTROL } from './control';
 import { DESCRIBING } from './describing';
 import { LEASES } from './leases';
+import { LIMITING } from './limiting';
 import { LOOKING } from './looking';
 import { MOVING } from './moving';
 import type { StormOperation } from './operation';
@@ -20,6 +21,7 @@ export const STORM_OPERATIONS: readonly StormOperation[] = [
   ...MOVING,
   ...REMOVING,
   ...CONTROL,
+  ...LIMITING,
   ...DESCRIBING,
   ...LOOKING,
   ...TIME,
