@@ -35,6 +35,7 @@ export { QueueEventsProducer, type EventFieldValue } from './engine/events/queue
 export type { FinishedOptions } from './engine/job-getters';
 export type { JobFinishedResult } from './engine/queue-getters';
 export { Job, type JobJson } from './engine/job';
+export type { QueueMetricsPage } from './engine/queue-metrics';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
 export type { QueueListeners } from './engine/queue-base';
 export type { PriorityOptions, RetryOptions } from './engine/job-moves';
@@ -64,7 +65,12 @@ export type {
   QueueEventPayloads,
 } from './model/queue-event';
 export type { RateLimit, RateLimiterOptions } from './model/rate-limit';
-export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from './model/worker-options';
+export type {
+  MetricsOptions,
+  ShutdownOptions,
+  WorkerOptions,
+  WorkerStrategies,
+} from './model/worker-options';
 
 export { AlreadyRunningError } from './model/errors/already-running.error';
 export { BackoffStrategyError } from './model/errors/backoff-strategy.error';
@@ -96,6 +102,7 @@ export { InvalidJobNameError } from './model/errors/invalid-job-name.error';
 export { InvalidJobsError, type InvalidJobEntry } from './model/errors/invalid-jobs.error';
 export { InvalidLimitError } from './model/errors/invalid-limit.error';
 export { InvalidKeepLogsError } from './model/errors/invalid-keep-logs.error';
+export { InvalidLabelError } from './model/errors/invalid-label.error';
 export { InvalidLogRowError } from './model/errors/invalid-log-row.error';
 export { InvalidOptionError } from './model/errors/invalid-option.error';
 export { InvalidOptionsError } from './model/errors/invalid-options.error';

@@ -86,6 +86,7 @@ export {
   type RemoveOrphanedJobsReply,
   type RemoveOrphanedJobsRequest,
 } from './job-removal';
+export type { Metrics, MetricsRequest, StateMetrics } from './metrics';
 export {
   CHANNELS,
   MAX_ADDED,

@@ -128,6 +128,8 @@ export interface SettleJobsRequest {
   readonly outcomes: readonly Outcome[];
   /** Jobs to claim in the same step, after the outcomes; `null` for none. */
   readonly claim: ClaimRequest | null;
+  /** Minutes for which completed and failed jobs are counted, at least 1 (see `Metrics`); not when absent or `null`. */
+  readonly maxDataPoints?: number | null;
 }
 
 /**

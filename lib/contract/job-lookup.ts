@@ -31,6 +31,13 @@ export interface JobLookup {
   getStates(ids: readonly string[]): Promise<(JobState | null)[]>;
   /** How many jobs are in each state. */
   getCounts(): Promise<Record<JobState, number>>;
+  /** How many delayed jobs are due before a time in milliseconds. */
+  countDelayed(before: number): Promise<number>;
+  /**
+   * How many jobs wait with each of these priorities, in order; 0 stands for those of state `waiting`. Jobs that were
+   * taken back go before all of them, and count there.
+   */
+  countPriorities(priorities: readonly number[]): Promise<number[]>;
   /** Jobs of one state, without gaps. */
   getPage(request: PageRequest): Promise<JobRecord[]>;
 }

@@ -10,6 +10,7 @@ import type { JobLookup } from './job-lookup';
 import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
 import type { JobRemoval } from './job-removal';
+import type { Metrics } from './metrics';
 import type { QueueControl } from './queue-control';
 import type { QueueLimits } from './queue-limits';
 import type { WorkSignal } from './work-signal';
@@ -34,6 +35,7 @@ export interface QueueBackend
     JobData,
     JobLogs,
     JobLookup,
+    Metrics,
     WorkerLookup,
     QueueControl,
     QueueLimits,

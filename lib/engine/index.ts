@@ -1,4 +1,5 @@
 export { Job, type JobJson } from './job';
+export type { QueueMetricsPage } from './queue-metrics';
 export { Queue, type BulkJob, type QueueOptions } from './queue';
 export type { QueueListeners } from './queue-base';
 export type { PriorityOptions, RetryOptions } from './job-moves';
@@ -37,7 +38,12 @@ export type {
   QueueEventPayloads,
 } from '../model/queue-event';
 export type { RateLimit, RateLimiterOptions } from '../model/rate-limit';
-export type { ShutdownOptions, WorkerOptions, WorkerStrategies } from '../model/worker-options';
+export type {
+  MetricsOptions,
+  ShutdownOptions,
+  WorkerOptions,
+  WorkerStrategies,
+} from '../model/worker-options';
 export type { WorkerInfo } from '../contract/worker-lookup';
 export type { FinishedState } from '../contract/job-moves';
 export type { LaneBackend } from '../contract/queue-backend';
@@ -71,6 +77,7 @@ export { InvalidJobIdError } from '../model/errors/invalid-job-id.error';
 export { InvalidJobsError, type InvalidJobEntry } from '../model/errors/invalid-jobs.error';
 export { InvalidLimitError } from '../model/errors/invalid-limit.error';
 export { InvalidKeepLogsError } from '../model/errors/invalid-keep-logs.error';
+export { InvalidLabelError } from '../model/errors/invalid-label.error';
 export { InvalidLogRowError } from '../model/errors/invalid-log-row.error';
 export { InvalidRangeError } from '../model/errors/invalid-range.error';
 export { InvalidRedisOptionError } from '../model/errors/invalid-redis-option.error';

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { WorkerInfo } from '../contract/worker-lookup';
+import { checkPriority, checkTimestamp } from '../model/job-options';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { endOf } from './events/job-watch';
 import type { Job } from './job';
@@ -67,7 +68,7 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   }
 
   /**
-   * Jobs of some states, state by state.
+   * Jobs of some states, state by state, without gaps, and each of them once.
    *
    * @param types - a state or several; default all
    * @param start - first position within each state, from 0
@@ -89,7 +90,22 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     const pages = await Promise.all(
       states.map((state) => backend.getPage({ state, offset: start, limit, order })),
     );
-    return pages.flat().map((record) => this.toJob(record));
+    // A job that went from one state to another between two pages is in both.
+    const records = new Map(pages.flat().map((record) => [record.id, record]));
+    return [...records.values()].map((record) => this.toJob(record));
+  }
+
+  /**
+   * Ids of the jobs that `getJobs` brings.
+   *
+   * @param types - a state or several
+   * @param start - first position within each state, from 0
+   * @param end - last position, included; -1 for all. Default 1
+   * @param asc - `true`: next to run first, for finished jobs oldest first; default the reverse
+   * @throws UnknownJobStateError for a state that does not exist, InvalidRangeError for a bad position
+   */
+  async getRanges(types: JobType | readonly JobType[], start = 0, end = 1, asc = false): Promise<string[]> {
+    return (await this.getJobs(types, start, end, asc)).map((job) => job.id);
   }
 
   /** Jobs that are ready to run, next first. */
@@ -144,6 +160,63 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   async getJobCountByTypes(...types: JobType[]): Promise<number> {
     const counts = await this.getJobCounts(...new Set(statesOf(types.length === 0 ? JOB_STATES : types)));
     return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** How many jobs are ready to run without a priority. */
+  getWaitingCount(): Promise<number> {
+    return this.getJobCountByTypes('waiting');
+  }
+
+  /** How many jobs are ready to run with a priority. */
+  getPrioritizedCount(): Promise<number> {
+    return this.getJobCountByTypes('prioritized');
+  }
+
+  /** How many jobs workers have. */
+  getActiveCount(): Promise<number> {
+    return this.getJobCountByTypes('active');
+  }
+
+  /** How many jobs ended well and are kept. */
+  getCompletedCount(): Promise<number> {
+    return this.getJobCountByTypes('completed');
+  }
+
+  /** How many jobs failed for good and are kept. */
+  getFailedCount(): Promise<number> {
+    return this.getJobCountByTypes('failed');
+  }
+
+  /** How many jobs wait for their children, in flows of BullMQ's clients. */
+  getWaitingChildrenCount(): Promise<number> {
+    return this.getJobCountByTypes('waiting-children');
+  }
+
+  /**
+   * How many jobs wait for their time.
+   *
+   * @param timestamp - counts those alone that are due before that time, in milliseconds since 1970
+   * @throws InvalidTimestampError when it is no time
+   */
+  async getDelayedCount(timestamp?: number): Promise<number> {
+    if (timestamp === undefined) {
+      return this.getJobCountByTypes('delayed');
+    }
+    const before = checkTimestamp(timestamp);
+    return (await this.use('getDelayedCount')).backend.countDelayed(before);
+  }
+
+  /**
+   * How many jobs wait with each of some priorities.
+   *
+   * @param priorities - 0 stands for jobs without one; a job that is taken back from a worker that is gone counts there
+   * @returns a number by priority
+   * @throws InvalidPriorityError for what is no priority
+   */
+  async getCountsPerPriority(priorities: readonly number[]): Promise<Record<string, number>> {
+    const wanted = [...new Set(priorities.map(checkPriority))];
+    const counts = await (await this.use('getCountsPerPriority')).backend.countPriorities(wanted);
+    return Object.fromEntries(wanted.map((priority, index) => [String(priority), counts[index]!]));
   }
 
   /** Jobs that have still to be run: waiting, prioritized, delayed, and waiting for their children. */

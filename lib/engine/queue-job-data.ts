@@ -2,7 +2,7 @@
 import { refusalError, type Refusal } from '../contract/refusal';
 import { checkKeptRows, checkLogRow } from '../model/log-row';
 import { toJson } from '../model/payload';
-import { QueueGetters } from './queue-getters';
+import { QueueMetrics } from './queue-metrics';
 
 /**
  * The part of a `Queue` that changes what is kept of a job, without reading the job first.
@@ -13,7 +13,7 @@ export abstract class QueueJobData<
   Data = any,
   Result = any,
   Name extends string = string,
-> extends QueueGetters<Data, Result, Name> {
+> extends QueueMetrics<Data, Result, Name> {
   /**
    * Stores progress of a job and tells it to all listeners of the queue, as `job.updateProgress` does.
    *

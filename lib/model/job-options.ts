@@ -155,7 +155,14 @@ export function parseDefaultJobOptions(options: DefaultJobOptions, where: string
 /** The last moment that a date can hold. */
 const LAST_TIMESTAMP = 8_640_000_000_000_000;
 
-function checkTimestamp(value: unknown): number {
+/**
+ * Checks a time.
+ *
+ * @throws InvalidTimestampError unless it is one that a date can hold
+ *
+ * @internal
+ */
+export function checkTimestamp(value: unknown): number {
   if (!isCount(value) || value > LAST_TIMESTAMP) {
     throw new InvalidTimestampError(
       'timestamp',

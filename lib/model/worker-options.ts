@@ -53,6 +53,8 @@ export interface WorkerOptions {
   removeOnComplete?: KeepOption;
   /** What is kept of failed jobs that do not say. Default all. */
   removeOnFail?: KeepOption;
+  /** Counts finished jobs by the minute, for `queue.getMetrics()`. Default: they are not counted. */
+  metrics?: MetricsOptions;
   /** Functions that decide in the worker's place. */
   settings?: WorkerStrategies;
   /**
@@ -67,6 +69,16 @@ export interface WorkerOptions {
   maximumRateLimitDelay?: Duration;
   /** How `close()` treats running jobs. */
   shutdown?: ShutdownOptions;
+}
+
+/**
+ * Counting of finished jobs.
+ *
+ * @public
+ */
+export interface MetricsOptions {
+  /** Minutes for which counts are kept, 1 to 100,000: a week has 10,080. */
+  maxDataPoints: number;
 }
 
 /**
@@ -114,6 +126,8 @@ export interface ResolvedWorkerOptions {
   runRetryDelay: number;
   removeOnComplete: RetentionOption | undefined;
   removeOnFail: RetentionOption | undefined;
+  /** Minutes for which finished jobs are counted, or `null` for not. */
+  maxDataPoints: number | null;
   backoffStrategy: BackoffStrategy | undefined;
   limiter: RateLimit | undefined;
   maximumRateLimitDelay: number;
@@ -151,6 +165,7 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'runRetryDelay',
   'removeOnComplete',
   'removeOnFail',
+  'metrics',
   'settings',
   'limiter',
   'maximumRateLimitDelay',
@@ -188,6 +203,7 @@ export function resolveWorkerOptions(
     runRetryDelay = 1_000,
     removeOnComplete,
     removeOnFail,
+    metrics,
     settings,
     limiter,
     maximumRateLimitDelay = 30_000,
@@ -210,6 +226,7 @@ export function resolveWorkerOptions(
     removeOnComplete:
       removeOnComplete === undefined ? undefined : parseKeepOption('removeOnComplete', removeOnComplete),
     removeOnFail: removeOnFail === undefined ? undefined : parseKeepOption('removeOnFail', removeOnFail),
+    maxDataPoints: metrics === undefined ? null : checkMetrics(metrics, `${where} metrics`),
     backoffStrategy: settings === undefined ? undefined : checkStrategy(settings, `${where} settings`),
     limiter: limiter === undefined ? undefined : resolveLimiter(limiter, `${where} limiter`),
     maximumRateLimitDelay: checkAtLeast('maximumRateLimitDelay', maximumRateLimitDelay, 1),
@@ -292,6 +309,23 @@ function checkAtLeast(option: string, value: Duration, least: number): number {
     throw new InvalidWorkerOptionError(option, value, `at least ${least} ms`, 'Raise the value.');
   }
   return millis;
+}
+
+/** A minute without jobs costs a point, and all that are missing are written at once. */
+const MOST_DATA_POINTS = 100_000;
+
+function checkMetrics(metrics: MetricsOptions, where: string): number {
+  refuseUnknownOptions(where, metrics, ['maxDataPoints']);
+  const { maxDataPoints } = metrics;
+  if (!Number.isSafeInteger(maxDataPoints) || maxDataPoints < 1 || maxDataPoints > MOST_DATA_POINTS) {
+    throw new InvalidWorkerOptionError(
+      'metrics.maxDataPoints',
+      maxDataPoints,
+      `an integer from 1 to ${MOST_DATA_POINTS}`,
+      'It is the number of minutes for which counts are kept: a week has 10080.',
+    );
+  }
+  return maxDataPoints;
 }
 
 function checkStrategy(settings: WorkerStrategies, where: string): BackoffStrategy | undefined {

@@ -9,18 +9,10 @@ Counts jobs by state. A marker of an old client at the end of a list is no job.
 @bound constant
 ]]
 -- @include step
+-- @include lengths
 local now = unpack(ARGV, 1, 1)
 local base = KEYS[1]
 local step = openStep(base, timeOf(now))
-
-local function lengthOf(list)
-  local last = redis.call('LINDEX', list, '-1')
-  local length = redis.call('LLEN', list)
-  if last and string.sub(last, 1, 2) == '0:' then
-    return length - 1
-  end
-  return length
-end
 
 return {
   lengthOf(base .. 'wait') + lengthOf(base .. 'paused'),

@@ -8,7 +8,7 @@ terms are the delay and whether it goes first), `delayed` (terms are the time un
 nothing else; others tell all three as `own`.
 
 @keys base
-@args now caller channel sequence notAfter count leaseDuration workerName token mark limiter kind outcomeToken terms
+@args now caller channel sequence notAfter count leaseDuration workerName token mark limiter kind outcomeToken terms maxDataPoints
 @each id text own
 @result status now ids idle dueIn refusals records; ids is a text with the mark between any two, records is
   JSON, refusals is the number of outcomes, then a place and a refusal for each that was refused
@@ -25,9 +25,10 @@ nothing else; others tell all three as `own`.
 -- @include finishing
 -- @include outcomes
 -- @include claim
+-- @include metrics
 -- @include replays
 local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, limiter,
-  kind, outcomeToken, terms = unpack(ARGV, 1, 14)
+  kind, outcomeToken, terms, maxDataPoints = unpack(ARGV, 1, 15)
 local base = KEYS[1]
 now = timeOf(now)
 local request = requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
@@ -44,7 +45,7 @@ expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local settlement = newSettlement(known.active > LONG, { kind = kind, token = outcomeToken, text = terms })
 local jobs, lockKeys, rareKeys, outcomes, rares = settlement.jobs, settlement.lockKeys, { base .. 'stalled' }, 0, 1
-for at = 15, #ARGV, 3 do
+for at = 16, #ARGV, 3 do
   local job = base .. ARGV[at]
   outcomes = outcomes + 1
   jobs[outcomes] = job
@@ -61,7 +62,7 @@ if outcomes > 0 then
   settlement.hasRare = redis.call('EXISTS', unpack(rareKeys)) > 0
   readTail(step, settlement, outcomes)
   for place = 1, outcomes do
-    local at = 12 + 3 * place
+    local at = 13 + 3 * place
     local refusal = settle(step, settlement, place, ARGV[at], ARGV[at + 1], termsOf(settlement, ARGV[at + 2]))
     if refusal then
       settlement.refused[place] = true
@@ -71,6 +72,16 @@ if outcomes > 0 then
   end
 end
 writeSettlement(step, settlement, outcomes, #refusals > 1)
+if maxDataPoints ~= '' then
+  local finishes = { completed = 0, failed = 0 }
+  for place = 1, outcomes do
+    local ended = termsOf(settlement, ARGV[15 + 3 * place]).kind
+    if finishes[ended] and not settlement.refused[place] then
+      finishes[ended] = finishes[ended] + 1
+    end
+  end
+  countFinished(step, finishes, tonumber(maxDataPoints))
+end
 
 local ids, rows, idle, dueIn = false, '', NOT_IDLE, NEVER
 if count ~= '0' then

@@ -50,6 +50,27 @@ export const MUTANTS = [
     replace: "const KEEP_LOGS = 'keep';",
   },
   {
+    name: 'counts jobs that were refused',
+    file: `${embedded}/metrics.ts`,
+    area: 'getMetrics',
+    find: ' && refusals[index] === null',
+    replace: '',
+  },
+  {
+    name: 'counts the first job of a minute with the minute before',
+    file: `${embedded}/metrics.ts`,
+    area: 'getMetrics',
+    find: 'row.count - row.previousCount]',
+    replace: 'row.count + finishes - row.previousCount]',
+  },
+  {
+    name: 'counts delayed jobs that are due at the very time',
+    file: `${embedded}/lookups.ts`,
+    area: 'countDelayed',
+    find: 'Math.ceil(before) - 1',
+    replace: 'before',
+  },
+  {
     name: 'keeps the oldest rows of a log',
     file: `${embedded}/logs.ts`,
     area: 'addLogs',

@@ -15,6 +15,7 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
@@ -69,7 +70,8 @@ import { updateData } from './job-data';
 import { renewLeases } from './leases';
 import { getRateLimitTtl, getSettings, isMaxed, limitClaims, setCeiling, setRateLimit } from './limits';
 import { addLogs, clearLogs, getLogs } from './logs';
-import { getCounts, getJobs, getPage, getStates } from './lookups';
+import { getMetrics } from './metrics';
+import { countDelayed, countPriorities, getCounts, getJobs, getPage, getStates } from './lookups';
 import type { EmbeddedMachine } from './machine';
 import {
   changeDelays,
@@ -279,6 +281,21 @@ export class EmbeddedQueue implements QueueBackend {
   async getCounts(): Promise<Record<JobState, number>> {
     this.#refuseWhenClosed('getCounts');
     return getCounts(this.machine.store, this.queueName);
+  }
+
+  async countDelayed(before: number): Promise<number> {
+    this.#refuseWhenClosed('countDelayed');
+    return countDelayed(this.machine.store, this.queueName, before);
+  }
+
+  async countPriorities(priorities: readonly number[]): Promise<number[]> {
+    this.#refuseWhenClosed('countPriorities');
+    return countPriorities(this.machine.store, this.queueName, priorities);
+  }
+
+  async getMetrics(request: MetricsRequest): Promise<StateMetrics> {
+    this.#refuseWhenClosed('getMetrics');
+    return getMetrics(this.machine.store, this.queueName, request);
   }
 
   async getPage(request: PageRequest): Promise<JobRecord[]> {

@@ -24,6 +24,21 @@ export function getCounts(store: Store, queueName: string): Record<JobState, num
 }
 
 /** @internal */
+export function countDelayed(store: Store, queueName: string, before: number): number {
+  // Times are whole milliseconds.
+  return store.count('jobsByState', [queueName, 'delayed'], { to: Math.ceil(before) - 1 });
+}
+
+/** @internal */
+export function countPriorities(store: Store, queueName: string, priorities: readonly number[]): number[] {
+  return priorities.map((priority) =>
+    priority === 0
+      ? store.count('jobsByState', [queueName, 'waiting'])
+      : store.count('jobsByState', [queueName, 'prioritized'], { from: priority, to: priority }),
+  );
+}
+
+/** @internal */
 export function getPage(store: Store, queueName: string, request: PageRequest): JobRecord[] {
   const { state, offset, limit, order } = request;
   const descending = order === 'descending';

@@ -4,6 +4,7 @@ import type { ObliterateQueueReply, ObliterateQueueRequest } from '../../contrac
 import { Refusal } from '../../contract/refusal';
 import type { JobState } from '../../model/job-state';
 import { removeOf } from './removal';
+import { forgetMetrics } from './metrics';
 import type { Step } from './step';
 
 /** In the order in which they are emptied. */
@@ -32,6 +33,7 @@ export function obliterateQueue(step: Step, request: ObliterateQueueRequest): Ob
   const more = removed === request.limit;
   if (!more) {
     store.trimEvents(queueName, 0);
+    forgetMetrics(step);
     step.forget();
   }
   return { now, refusal, removed, more };

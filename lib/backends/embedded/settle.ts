@@ -4,6 +4,7 @@ import type { Refusal } from '../../contract/refusal';
 import type { Retention } from '../../model/policy/retention';
 import { claim, hasReadyJobs } from './claim';
 import { leasedJob } from './leases';
+import { countFinished } from './metrics';
 import { enterDelayed, enterFinished, enterReady } from './placement';
 import { removeSurplus } from './retention';
 import type { Step } from './step';
@@ -28,6 +29,9 @@ export function settleJobs(step: Step, request: SettleJobsRequest, call: Mutatin
       heedsHand ||= outcome.kind === 'handed-back' && outcome.isLimited === true;
       refusals.push(null);
     }
+  }
+  if (request.maxDataPoints != null) {
+    countFinished(step, request.outcomes, refusals, request.maxDataPoints);
   }
   const claimed = request.claim === null ? null : claim(step, request.claim, call, heedsHand);
   if (hasFinished && isDrained(step)) {

@@ -97,12 +97,41 @@ export type LogRow = {
   sequence: number;
 };
 
+/**
+ * Counts of the jobs that came into a state.
+ *
+ * @internal
+ */
+export type MetricsRow = {
+  queue: string;
+  state: string;
+  count: number;
+  /** Time of the last point. */
+  previousTime: number;
+  /** The count at that time. */
+  previousCount: number;
+};
+
+/**
+ * The points of these counts, which change once a minute.
+ *
+ * @internal
+ */
+export type MetricPointsRow = {
+  queue: string;
+  state: string;
+  /** JSON array, newest first. */
+  points: string;
+};
+
 /** @internal */
 export interface Rows {
   jobs: JobRow;
   queues: QueueRow;
   calls: CallRow;
   logs: LogRow;
+  metrics: MetricsRow;
+  metricPoints: MetricPointsRow;
 }
 
 /** @internal */
@@ -121,6 +150,8 @@ export const TABLE_KEYS = {
   queues: ['queue'],
   calls: ['caller', 'channel'],
   logs: ['queue', 'place'],
+  metrics: ['queue', 'state'],
+  metricPoints: ['queue', 'state'],
 } as const satisfies { [Table in TableName]: KeyColumns<Table> };
 
 /**
@@ -208,8 +239,12 @@ export interface Store {
   /** Removes the rows that a scan of the same range reads, and what depends on them (see `DEPENDENTS`). */
   deleteRange(index: IndexName, group: GroupKey, range: ScanRange): void;
 
-  /** How many rows a group of an index has. Costs the same for any number. */
-  count(index: IndexName, group: GroupKey): number;
+  /**
+   * How many rows a group of an index has, or a part of it. Costs about the same for any number.
+   *
+   * @param range - lowest and highest values of the first order column, included
+   */
+  count(index: IndexName, group: GroupKey, range?: { from?: number; to?: number }): number;
 
   /**
    * Adds an event to the log of a queue, behind the last one; about `MAX_EVENTS` are kept, fewer large ones. Its id is

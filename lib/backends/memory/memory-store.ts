@@ -37,6 +37,8 @@ export class MemoryStore implements Store {
     queues: MemoryTable.create('queues'),
     calls: MemoryTable.create('calls'),
     logs: MemoryTable.create('logs'),
+    metrics: MemoryTable.create('metrics'),
+    metricPoints: MemoryTable.create('metricPoints'),
   };
   readonly #logs = new Map<string, MemoryLog>();
   /** What the present step has written. */
@@ -92,8 +94,13 @@ export class MemoryStore implements Store {
     }
   }
 
-  count(index: IndexName, group: GroupKey): number {
-    return this.#group(index, group)?.size ?? 0;
+  count(index: IndexName, group: GroupKey, range?: { from?: number; to?: number }): number {
+    const found = this.#group(index, group);
+    if (found === undefined || range === undefined) {
+      return found?.size ?? 0;
+    }
+    const { from = -Infinity, to = Infinity } = range;
+    return found.countBefore(to, Infinity) - found.countBefore(from, -Infinity);
   }
 
   append(queue: string, millis: number, number: number, fields: EventFields): void {

@@ -254,6 +254,17 @@ export class OrderedIndex<Value> {
       : this.remove(block.majors[block.end - 1]!, block.minors[block.end - 1]!);
   }
 
+  /** Number of entries whose places come before a given one. */
+  countBefore(major: number, minor: number): number {
+    const index = this.#blockOf(major, minor);
+    let count = 0;
+    for (let at = 0; at < index; at += 1) {
+      count += this.#blocks[at]!.size;
+    }
+    const block = this.#blocks[index];
+    return block === undefined ? count : count + block.lowerBound(major, minor) - block.start;
+  }
+
   /** Calls back with the values of a range, in order. */
   read(range: IndexRange, visit: Visit<Value>): void {
     if (range.descending) {

@@ -1,12 +1,23 @@
 import type { Clock } from '../../contract/clock';
 import { MAX_EVENTS } from '../../contract/event-log';
+import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { LogPage, LogPageRequest } from '../../contract/job-logs';
 import type { QueueSettings } from '../../contract/queue-limits';
 import type { PageRequest } from '../../contract/job-lookup';
 import type { JobRecord } from '../../model/job-record';
 import { JOB_STATES, type JobState } from '../../model/job-state';
 import { toJobRecord, type JobRow } from './job-record-codec';
-import { GET_COUNTS, GET_JOBS, GET_LIMITS, GET_LOGS, GET_PAGE, GET_STATES } from './lua-scripts';
+import {
+  COUNT_DELAYED,
+  COUNT_PRIORITIES,
+  GET_COUNTS,
+  GET_JOBS,
+  GET_LIMITS,
+  GET_LOGS,
+  GET_METRICS,
+  GET_PAGE,
+  GET_STATES,
+} from './lua-scripts';
 import type { RedisClient } from './redis-client';
 
 /** Jobs that one script reads. */
@@ -69,6 +80,37 @@ export class Lookups {
       next += seen;
     }
     return records;
+  }
+
+  async countDelayed(before: number): Promise<number> {
+    const args = COUNT_DELAYED.encode({ before });
+    return (await this.client.run(COUNT_DELAYED, this.base, args)) as number;
+  }
+
+  async countPriorities(priorities: readonly number[]): Promise<number[]> {
+    const items = priorities.map((priority) => ({ priority }));
+    const args = COUNT_PRIORITIES.encode(this.#head(), items);
+    return (await this.client.run(COUNT_PRIORITIES, this.base, args)) as number[];
+  }
+
+  async getMetrics({ state, offset, limit }: MetricsRequest): Promise<StateMetrics> {
+    const last = limit === null ? -1 : offset + limit - 1;
+    const args = GET_METRICS.encode({ state, first: offset, last });
+    const reply = await this.client.run(GET_METRICS, this.base, args);
+    const [count, previousTime, previousCount, points, total] = reply as [
+      string,
+      string,
+      string,
+      string[],
+      number,
+    ];
+    return {
+      count: numberOf(count),
+      previousTime: numberOf(previousTime),
+      previousCount: numberOf(previousCount),
+      points: limit === 0 ? [] : points.map(numberOf),
+      total,
+    };
   }
 
   /** Rows are counted from the end of a list for the newest first. */
@@ -141,4 +183,9 @@ export class Lookups {
 function numberIn(text: string | null | undefined): number | null {
   const number = text == null || text.trim() === '' ? NaN : Number(text);
   return Number.isFinite(number) ? number : null;
+}
+
+/** Other clients store what they like: no number is none. */
+function numberOf(text: string): number {
+  return Number(text) || 0;
 }

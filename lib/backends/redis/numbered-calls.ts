@@ -116,9 +116,17 @@ export class NumberedCalls {
     return { now: Number(now), claim };
   }
 
-  async settleJobs({ outcomes, claim }: SettleJobsRequest, call: MutatingCall): Promise<SettleJobsReply> {
+  async settleJobs(
+    { outcomes, claim, maxDataPoints }: SettleJobsRequest,
+    call: MutatingCall,
+  ): Promise<SettleJobsReply> {
     const common = outcomeArguments(outcomes[0]);
-    const head = { ...this.#head(call), ...claimArguments(claim, call), ...common };
+    const head = {
+      ...this.#head(call),
+      ...claimArguments(claim, call),
+      ...common,
+      maxDataPoints: maxDataPoints ?? '',
+    };
     const items = outcomes.map((outcome) => toSettleItem(outcome, common));
     const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, items);
     const [now, ids, idle, dueIn, refusals, records] = values;

@@ -19,6 +19,7 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
 import type { PlanIterationReply, PlanIterationRequest } from '../../contract/iteration-planning';
@@ -311,6 +312,21 @@ export class RedisQueue implements QueueBackend {
   async getCounts(): Promise<Record<JobState, number>> {
     this.#refuseWhenClosed('getCounts');
     return this.#lookups.getCounts();
+  }
+
+  async countDelayed(before: number): Promise<number> {
+    this.#refuseWhenClosed('countDelayed');
+    return this.#lookups.countDelayed(before);
+  }
+
+  async countPriorities(priorities: readonly number[]): Promise<number[]> {
+    this.#refuseWhenClosed('countPriorities');
+    return this.#lookups.countPriorities(priorities);
+  }
+
+  async getMetrics(request: MetricsRequest): Promise<StateMetrics> {
+    this.#refuseWhenClosed('getMetrics');
+    return this.#lookups.getMetrics(request);
   }
 
   async getPage(request: PageRequest): Promise<JobRecord[]> {

@@ -11,7 +11,7 @@ import type { StrategyOptions } from '../worker/backoff-strategy';
 export interface HandWorker {
   readonly options: Pick<
     ResolvedWorkerOptions,
-    'name' | 'lockDuration' | 'limiter' | 'runRetryDelay' | keyof StrategyOptions
+    'name' | 'lockDuration' | 'limiter' | 'runRetryDelay' | 'maxDataPoints' | keyof StrategyOptions
   >;
   /** A job was fetched. */
   onActive?(job: Job): void;

@@ -103,7 +103,10 @@ export class JobFetcher {
   }
 
   #settle(outcomes: readonly Outcome[], claim: ClaimRequest | null): Promise<SettleJobsReply> {
-    return this.command('getNextJob', (backend, call) => backend.settleJobs({ outcomes, claim }, call));
+    const { maxDataPoints } = this.worker.options;
+    return this.command('getNextJob', (backend, call) =>
+      backend.settleJobs({ outcomes, claim, maxDataPoints }, call),
+    );
   }
 
   /** @returns whether the job may run: what follows it is planned, or nothing ever will */

@@ -139,12 +139,13 @@ export class LeasedRuns implements RunControl {
     fetchNext: boolean,
     toOutcome: () => Outcome,
   ): Promise<Claim | undefined> {
+    const { maxDataPoints } = this.worker.options;
     const request = fetchNext ? this.fetcher.claimOf(token) : null;
     let outcome: Outcome | undefined;
     const { now, refusals, claim } = await this.command(name, (backend, call) => {
       // A call that is made again says the same.
       outcome ??= toOutcome();
-      return backend.settleJobs({ outcomes: [outcome], claim: request }, call);
+      return backend.settleJobs({ outcomes: [outcome], claim: request, maxDataPoints }, call);
     });
     const [refusal] = refusals;
     if (refusal == null) {

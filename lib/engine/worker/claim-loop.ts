@@ -291,7 +291,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
       }));
     }
     const outcomes = batch.map((finished) => finished.outcome);
-    return channel.call(terms, (call) => backend.settleJobs({ outcomes, claim }, call));
+    const { maxDataPoints } = this.options;
+    return channel.call(terms, (call) => backend.settleJobs({ outcomes, claim, maxDataPoints }, call));
   }
 
   #claimOf(count: number): ClaimRequest {

@@ -13,6 +13,7 @@ import { JOB_DATA_CASES } from './cases/job-data.cases';
 import { JOB_LOG_CASES } from './cases/job-logs.cases';
 import { LOOKUP_CASES } from './cases/lookup.cases';
 import { LIMITED_WAIT_CASES } from './cases/limited-wait.cases';
+import { METRICS_CASES } from './cases/metrics.cases';
 import { NUMBERING_CASES } from './cases/numbering.cases';
 import { PLAN_ITERATION_CASES } from './cases/plan-iteration.cases';
 import { RATE_LIMIT_CASES } from './cases/rate-limit.cases';
@@ -60,6 +61,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...QUEUE_REMOVAL_CASES,
   ...JOB_DATA_CASES,
   ...JOB_LOG_CASES,
+  ...METRICS_CASES,
   ...LOOKUP_CASES,
   ...WORKER_CASES,
   ...CONTROL_CASES,

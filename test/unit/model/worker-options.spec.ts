@@ -39,6 +39,7 @@ describe('resolveWorkerOptions', () => {
     runRetryDelay: 1_000,
     removeOnComplete: undefined,
     removeOnFail: undefined,
+    maxDataPoints: null,
     backoffStrategy: undefined,
     limiter: undefined,
     maximumRateLimitDelay: 30_000,
@@ -70,6 +71,7 @@ describe('resolveWorkerOptions', () => {
       runRetryDelay: '15s',
       removeOnComplete: { age: '1h' },
       removeOnFail: false,
+      metrics: { maxDataPoints: 60 },
       settings: { backoffStrategy: strategy },
       limiter: { max: 5, duration: '1.5s' },
       maximumRateLimitDelay: '1m',
@@ -91,6 +93,7 @@ describe('resolveWorkerOptions', () => {
       runRetryDelay: 15_000,
       removeOnComplete: { age: 3_600 },
       removeOnFail: false,
+      maxDataPoints: 60,
       backoffStrategy: strategy,
       limiter: { max: 5, duration: 1_500 },
       maximumRateLimitDelay: 60_000,
@@ -125,6 +128,18 @@ describe('resolveWorkerOptions', () => {
 
   it.each([...NEVER_RIGHT, {}, '', 5, true])('refuses %p as a name', (name) => {
     expect(() => resolve({ name })).toThrow(InvalidWorkerOptionError);
+  });
+
+  it.each([...NEVER_RIGHT, 0, -1, 1.5, 100_001, '60', true, undefined])(
+    'refuses %p as the number of data points',
+    (maxDataPoints) => {
+      expect(() => resolve({ metrics: { maxDataPoints } })).toThrow(InvalidWorkerOptionError);
+    },
+  );
+
+  it('refuses metrics that it does not know', () => {
+    expect(() => resolve({ metrics: { maxDataPoint: 5 } })).toThrow(UnknownOptionError);
+    expect(() => resolve({ metrics: true })).toThrow(InvalidOptionsError);
   });
 
   it('refuses strategies that it cannot ask, or does not know', () => {

@@ -16,6 +16,7 @@ import { recoveringCases } from './recovering.cases';
 import { removingCases } from './removing.cases';
 import { runEngineScenario } from './run-engine-scenario';
 import { runningCases } from './running.cases';
+import { measuringCases } from './measuring.cases';
 import { annotatingCases } from './annotating.cases';
 import { findingCases } from './finding.cases';
 import { stoppingCases } from './stopping.cases';
@@ -39,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   finding: findingCases,
   removing: removingCases,
   annotating: annotatingCases,
+  measuring: measuringCases,
 };
 
 /**

@@ -63,6 +63,8 @@ export interface CommonWorkerOptions {
   removeOnComplete?: { count: number };
   limiter?: { max: number; duration: number };
   maximumRateLimitDelay?: number;
+  metrics?: { maxDataPoints: number };
+  settings?: { backoffStrategy(attemptsMade: number, type?: string): number };
 }
 
 export interface Closeable {

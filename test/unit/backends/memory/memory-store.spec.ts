@@ -65,6 +65,8 @@ describe('a memory store', () => {
       everyColumn({ caller: '', channel: '', queue: '', sequence: 0, reply: '', expiresAt: 0, written: 0 }),
     ],
     ['logs', everyColumn({ queue: '', job: '', place: '', row: '', sequence: 0 })],
+    ['metrics', everyColumn({ queue: '', state: '', count: 0, previousTime: 0, previousCount: 0 })],
+    ['metricPoints', everyColumn({ queue: '', state: '', points: '' })],
   ])('copies every column of %s', (table, row) => {
     const copy = ROW_COPIES[table] as (row: Rows[TableName]) => Rows[TableName];
 
@@ -107,6 +109,25 @@ describe('a memory store', () => {
     expect(scan({ offset: 3 })).toEqual(['3-3']);
     expect(scan({ descending: true, offset: 1, to: 2 })).toEqual(['2-1', '1-0']);
     expect(scan({ from: 4 })).toEqual([]);
+  });
+
+  it('counts by the first order column, both ends included, over many blocks', () => {
+    const count = (range: { from?: number; to?: number }): number =>
+      store.count('jobsByState', ['q', 'waiting'], range);
+    expect(count({})).toBe(0);
+    put(
+      ...Array.from({ length: 1_000 }, (_, index) =>
+        jobRow(String(index), { order: index >> 1, sequence: index }),
+      ),
+    );
+
+    expect(count({})).toBe(1_000);
+    expect(count({ from: 0, to: 0 })).toBe(2);
+    expect(count({ from: 100, to: 299 })).toBe(400);
+    expect(count({ to: 63 })).toBe(128);
+    expect(count({ from: 499 })).toBe(2);
+    expect(count({ from: 500 })).toBe(0);
+    expect(count({ from: 63.5, to: 64 })).toBe(2);
   });
 
   it('deletes what a scan reads, and brings it back when the step throws', () => {

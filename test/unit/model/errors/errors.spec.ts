@@ -29,6 +29,7 @@ import { TooManyJobsError } from '../../../../lib/model/errors/too-many-jobs.err
 import { InvalidJobsError } from '../../../../lib/model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../../../../lib/model/errors/invalid-limit.error';
 import { InvalidKeepLogsError } from '../../../../lib/model/errors/invalid-keep-logs.error';
+import { InvalidLabelError } from '../../../../lib/model/errors/invalid-label.error';
 import { InvalidLogRowError } from '../../../../lib/model/errors/invalid-log-row.error';
 import { InvalidRangeError } from '../../../../lib/model/errors/invalid-range.error';
 import { InvalidOptionsError } from '../../../../lib/model/errors/invalid-options.error';
@@ -210,6 +211,13 @@ const SAMPLES: readonly Sample[] = [
     says: ['The attempt failed with "no mailbox"', 'the strategy of backoff "mine" is unknown. Give it.'],
     long: new BackoffStrategyError(LONG, 'is unknown', 'Give it.', new Error('no')),
     withUrl: new BackoffStrategyError(URL_WITH_PASSWORD, 'is unknown', 'Give it.', new Error('no')),
+  },
+  {
+    error: new InvalidLabelError('a-b', 'names begin with a letter'),
+    code: 'LANE_BAD_LABEL',
+    says: ['Label "a-b" cannot be used, since names begin with a letter', 'another name'],
+    long: new InvalidLabelError(LONG, 'names begin with a letter'),
+    withUrl: new InvalidLabelError(URL_WITH_PASSWORD, 'names begin with a letter'),
   },
   {
     error: new InvalidLogRowError({ row: 1 }),
