@@ -152,6 +152,11 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#record.failedCode ?? undefined;
   }
 
+  /** Reason with which the next worker fails the job in place of running it, such as too many stalls. */
+  get deferredFailure(): string | undefined {
+    return this.#record.deferredFailure ?? undefined;
+  }
+
   /** Stacks of the attempts that failed, oldest first. */
   get stacktrace(): string[] {
     const stacks = parsed(this.#record.stacktrace);

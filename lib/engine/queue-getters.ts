@@ -244,6 +244,15 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   }
 
   /**
+   * Who has stored the queue, as BullMQ's clients and dashboards ask for it: the library and its version. `null` where
+   * nobody has said, and in stores that clients of BullMQ do not share.
+   */
+  async getVersion(): Promise<string | null> {
+    const { version } = await (await this.use('getVersion')).backend.getSettings();
+    return version;
+  }
+
+  /**
    * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
    * take a moment to see that one came or went.
    *

@@ -9,7 +9,7 @@ import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-add
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 import type { DefaultJobOptions, JobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
-import { writeJobOptions, type StoredJobOptions } from '../model/stored-job-options';
+import { readJobOptions, writeJobOptions, type StoredJobOptions } from '../model/stored-job-options';
 import { newJobRecord, type JobRecord } from '../model/job-record';
 import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
@@ -124,6 +124,11 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       (job) => job.data.length + job.options.length,
       () => this.#connection.isServer,
     );
+  }
+
+  /** The options for every job that does not say otherwise, durations resolved; a copy. */
+  get defaultJobOptions(): StoredJobOptions {
+    return readJobOptions(this.#defaultsJson);
   }
 
   /**

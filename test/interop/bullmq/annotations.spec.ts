@@ -191,6 +191,7 @@ describe.each(majors)('with a queue of BullMQ %i,', (major) => {
         for (const priority of [1, 2, 2_097_151]) await queue.add('prioritized', {}, { priority });
         for (const delay of [1_000, 60_000]) await queue.add('late', {}, { delay, timestamp: now });
       }
+      expect(await ours.getVersion()).toBe(await theirs.getVersion());
       const priorities = [2, 0, 1, 3, 2_097_151];
 
       expect(await ours.getCountsPerPriority(priorities)).toEqual({ 0: 2, 1: 2, 2: 2, 3: 0, 2_097_151: 2 });
