@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { InjectQueue } from 'nestjs-lane';
+import { InjectQueue, ofType } from 'nestjs-lane';
 import { Queue, type QueueEvent } from 'nestjs-lane/engine';
 import { ReplaySubject, exhaustMap, firstValueFrom, interval, startWith, switchMap } from 'rxjs';
 
@@ -33,7 +33,9 @@ export class CampaignService implements BeforeApplicationShutdown {
 
     this.progress.start(tally);
     // First listen, then add: what happens from here on is seen.
-    const following = this.queue.events$.subscribe((event) => this.take(event));
+    const following = this.queue.events$
+      .pipe(ofType('completed', 'failed'))
+      .subscribe((event) => this.take(event));
     await this.addJobs(campaign.jobs);
     following.add(this.askWhenQuiet());
     await firstValueFrom(this.over$);
@@ -60,15 +62,14 @@ export class CampaignService implements BeforeApplicationShutdown {
     this.tallyChanged();
   }
 
-  private take(event: QueueEvent): void {
-    const isOurs = 'jobId' in event && this.tally.pending.has(event.jobId);
-    if (isOurs && event.type === 'completed') {
+  private take(event: Extract<QueueEvent, { type: 'completed' | 'failed' }>): void {
+    if (!this.tally.pending.has(event.jobId)) return;
+    if (event.type === 'completed') {
       this.tally.countSent(event.jobId, (event.returnvalue as MailReceipt).attempts);
-      this.tallyChanged();
-    } else if (isOurs && event.type === 'failed') {
+    } else {
       this.tally.countFailed(event.jobId, event.failedReason);
-      this.tallyChanged();
     }
+    this.tallyChanged();
   }
 
   /** The events tell all there is to know, unless a server lost some of them. */
