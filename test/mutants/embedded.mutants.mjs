@@ -417,8 +417,8 @@ export const MUTANTS = [
   {
     name: 'orders active jobs by the end of their lease',
     file: `${embedded}/lookups.ts`,
-    find: 'direction * (left.claimed! - right.claimed!)',
-    replace: 'direction * (left.order - right.order)',
+    find: 'left.claimed! - right.claimed!',
+    replace: 'left.order - right.order',
   },
   {
     name: 'lets changes of a record through to the store',

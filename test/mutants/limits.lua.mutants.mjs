@@ -83,7 +83,7 @@ export const MUTANTS = [
     name: 'heeds a limit for every job that is handed back',
     file: `${includes}/outcomes.lua`,
     area: 'settleJobs',
-    find: "settlement.heedsHand or terms == 'limited'",
+    find: "settlement.heedsHand or terms.text == 'limited'",
     replace: 'true',
   },
   {
