@@ -45,8 +45,8 @@ export const MUTANTS = [
     name: 'gives the time that a job brings to the one behind it',
     file: `${commands}/add-jobs.lua`,
     area: 'addJobs',
-    find: 'ownTimes[#ids + 1]',
-    replace: 'ownTimes[#ids]',
+    find: 'ownTimes[place]',
+    replace: 'ownTimes[place - 1]',
   },
   {
     name: 'counts jobs that were refused',
