@@ -28,7 +28,7 @@ export const MUTANTS = [
     file: `${commands}/set-ceiling.lua`,
     area: 'waitForWork',
     find: 'step.hasNewWork = hasReady(step)\n',
-    replace: '',
+    replace: 'step.hasNewWork = hasReady(step) and false\n',
   },
   {
     name: 'keeps the ceiling that is taken back',
@@ -91,14 +91,14 @@ export const MUTANTS = [
     file: `${commands}/set-rate-limit.lua`,
     area: 'waitForWork',
     find: 'wakeHeldBack(step)\n',
-    replace: '',
+    replace: "if max ~= '' then\n  wakeHeldBack(step)\nend\n",
   },
   {
     name: 'lets a window that is ended by hand be waited for',
     file: `${commands}/limit-claims.lua`,
     area: 'waitForWork',
     find: '  wakeHeldBack(step)\n',
-    replace: '',
+    replace: "  if redis.call('EXISTS', base .. 'limiter') == 1 then\n    wakeHeldBack(step)\n  end\n",
   },
   {
     name: 'takes the wake-up for work from those that no limit holds back',

@@ -359,6 +359,7 @@ export const limitingCases: readonly EngineScenario[] = [
         { drainDelay: '1d' },
       );
       await until('one runs', () => running === 1);
+      await advance(10);
       one.concurrency = 4;
       assert.equal(one.concurrency, 4);
       await until('four run', () => running === 4);
