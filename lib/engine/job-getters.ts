@@ -70,7 +70,7 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
 
   /**
    * Progress of the job: the last known value first, then each further one. Completes when the job ends, in any way,
-   * or is not there (any more); never errors.
+   * or is not there (any more); never errors. A value that was being told when the subscription began may come twice.
    */
   get progress$(): Observable<unknown> {
     return progressOf(this.#watched(this.owner));

@@ -129,14 +129,16 @@ export const followingCases: readonly EngineScenario[] = [
       await until('its progress ends', () => progress.length === 1);
 
       const drained = await emails.add('send', {});
+      await drained.updateProgress('known');
       const ends = Promise.allSettled(waysToWait(drained, listener));
       let isOver = false;
       void ends.then(() => (isOver = true));
+      const seen: unknown[] = [];
+      drained.progress$.subscribe((value) => seen.push(value));
+      await until('the job was looked at once', () => seen.length > 0);
       await emails.drain();
-      await until('they are told', async () => {
-        await advance(1_000);
-        return isOver;
-      });
+      await advance(15_000);
+      await until('they are told', () => isOver);
       for (const end of await ends) {
         assert.equal(end.status, 'rejected');
         assert.equal((end.reason as { code: string }).code, 'LANE_JOB_REMOVED');
