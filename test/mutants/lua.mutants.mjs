@@ -227,8 +227,8 @@ export const MUTANTS = [
     name: 'wakes nobody for the jobs that a claim leaves',
     file: `${includes}/claim.lua`,
     area: 'waitForWork',
-    find: '    signalWork(step)\n',
-    replace: '',
+    find: '    signalWork(step)\n    return NOT_IDLE, NEVER\n',
+    replace: '    return NOT_IDLE, NEVER\n',
   },
   {
     name: 'wakes nobody for delayed jobs after a claim',
