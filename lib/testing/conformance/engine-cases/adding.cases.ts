@@ -303,7 +303,7 @@ export const addingCases: readonly EngineScenario[] = [
       assert.deepEqual(job.opts, { attempts: 4, priority: 1, backoff: { type: 'fixed', delay: 1000 } });
       const { defaultJobOptions } = emails;
       assert.deepEqual(defaultJobOptions, { ...job.opts, priority: 9 });
-      defaultJobOptions.backoff!.delay = 5;
+      defaultJobOptions.backoff.delay = 5;
       assert.equal((await emails.add('send', {})).opts.backoff?.delay, 1_000);
     },
   },
