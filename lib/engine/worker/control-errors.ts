@@ -1,5 +1,5 @@
 import { DelayedError } from '../../model/errors/delayed.error';
-import { RATE_LIMIT_MESSAGE, RateLimitError } from '../../model/errors/rate-limit.error';
+import { RateLimitError } from '../../model/errors/rate-limit.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { WaitingError } from '../../model/errors/waiting.error';
@@ -11,6 +11,8 @@ const MOVES = [DelayedError, WaitingError] as const;
 const MOVED: ReadonlySet<string | undefined> = new Set(
   MOVES.flatMap((Class) => [new Class().name, new Class().message]),
 );
+
+const LIMITED = new RateLimitError().message;
 
 /**
  * Whether a handler says that it has moved its job.
@@ -32,7 +34,7 @@ export function saysMoved(error: Error): boolean {
  * @internal
  */
 export function saysLimited(error: Error): boolean {
-  return error instanceof RateLimitError || textProperty(error, 'message') === RATE_LIMIT_MESSAGE;
+  return error instanceof RateLimitError || textProperty(error, 'message') === LIMITED;
 }
 
 /**

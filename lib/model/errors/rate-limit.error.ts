@@ -1,11 +1,4 @@
 /**
- * What a `RateLimitError` says unless it is told otherwise, by which those of BullMQ are recognised.
- *
- * @internal
- */
-export const RATE_LIMIT_MESSAGE = 'bullmq:rateLimitExceeded';
-
-/**
  * Thrown by a handler that has met a rate limit, after `queue.rateLimit(…)`: its job goes back to the front of the queue
  * at no cost of an attempt, and the worker takes no more jobs until the limit ends.
  *
@@ -22,7 +15,7 @@ export const RATE_LIMIT_MESSAGE = 'bullmq:rateLimitExceeded';
  * @public
  */
 export class RateLimitError extends Error {
-  constructor(message = RATE_LIMIT_MESSAGE, options?: { cause?: unknown }) {
+  constructor(message = 'bullmq:rateLimitExceeded', options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'RateLimitError';
   }

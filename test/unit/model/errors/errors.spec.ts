@@ -516,6 +516,7 @@ const NO_SAMPLES = [
   'DelayedError',
   'InvalidOptionError',
   'NoHandlerError',
+  'RateLimitError',
   'StoreError',
   'UnrecoverableError',
   'WaitingError',
