@@ -12,7 +12,7 @@ export class InvalidQueueEventsError extends LaneError {
   /** @param given - the name of another queue, or what was given */
   constructor(given: unknown, queueName: string) {
     super(
-      `waitUntilFinished was given ${typeof given === 'string' ? `the events of queue ${showValue(given)}` : showValue(given)}; ` +
+      `The call waitUntilFinished was given ${typeof given === 'string' ? `the events of queue ${showValue(given)}` : showValue(given)}; ` +
         `it must be given the QueueEvents of queue ${showValue(queueName)}. Or call finished(), which needs none.`,
     );
   }

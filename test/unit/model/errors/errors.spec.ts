@@ -71,6 +71,12 @@ import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.e
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
 import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
 import { WaitingError } from '../../../../lib/model/errors/waiting.error';
+import { EventOverflowError } from '../../../../lib/model/errors/event-overflow.error';
+import { EventsLostError } from '../../../../lib/model/errors/events-lost.error';
+import { InvalidQueueEventsError } from '../../../../lib/model/errors/invalid-queue-events.error';
+import { JobRemovedError } from '../../../../lib/model/errors/job-removed.error';
+import { WaitTimeoutError } from '../../../../lib/model/errors/wait-timeout.error';
+import { InvalidStreamOptionError } from '../../../../lib/model/errors/invalid-stream-option.error';
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
 import { WrongJobStateError } from '../../../../lib/model/errors/wrong-job-state.error';
 import { parseCustomEvent } from '../../../../lib/model/custom-event';
@@ -123,6 +129,7 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidFlagError, 'LANE_BAD_FLAG'),
   forOption(InvalidKeepLogsError, 'LANE_BAD_KEEP_LOGS'),
   forOption(InvalidRedisOptionError, 'LANE_BAD_REDIS_OPTION'),
+  forOption(InvalidStreamOptionError, 'LANE_BAD_STREAM_OPTION'),
   forOption(InvalidPriorityError, 'LANE_BAD_PRIORITY'),
   forOption(InvalidSizeLimitError, 'LANE_BAD_SIZE_LIMIT'),
   forOption(InvalidStackTraceLimitError, 'LANE_BAD_STACK_TRACE_LIMIT'),
@@ -503,6 +510,39 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new FailedChildrenError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new EventOverflowError(1_000),
+    code: 'LANE_EVENT_OVERFLOW',
+    says: ['More than 1000 events wait', 'raise "buffer"'],
+  },
+  {
+    error: new EventsLostError('email', '1-0', '7-0'),
+    code: 'LANE_EVENTS_LOST',
+    says: ['Events of queue "email" between 1-0 and 7-0 are missing', 'Read more often'],
+    long: new EventsLostError(LONG, '1-0', '7-0'),
+    withUrl: new EventsLostError(URL_WITH_PASSWORD, '1-0', '7-0'),
+  },
+  {
+    error: new InvalidQueueEventsError('sms', 'email'),
+    code: 'LANE_BAD_QUEUE_EVENTS',
+    says: ['was given the events of queue "sms"', 'the QueueEvents of queue "email"', 'Or call finished()'],
+    long: new InvalidQueueEventsError(LONG, LONG),
+    withUrl: new InvalidQueueEventsError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new JobRemovedError('a-1', 'email'),
+    code: 'LANE_JOB_REMOVED',
+    says: ['Job "a-1" is not in queue "email"', 'was not kept', 'keep finished jobs longer'],
+    long: new JobRemovedError(LONG, LONG),
+    withUrl: new JobRemovedError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new WaitTimeoutError('a-1', 'email', 500),
+    code: 'LANE_WAIT_TIMEOUT',
+    says: ['Job "a-1" of queue "email" did not end within 500 ms', 'wait longer'],
+    long: new WaitTimeoutError(LONG, LONG, 500),
+    withUrl: new WaitTimeoutError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, 500),
+  },
+  {
     error: new WorkerClosingError('email'),
     code: 'LANE_WORKER_CLOSING',
     says: ['worker of queue "email" closes', 'will run again', 'Raise shutdown.drain'],
@@ -515,6 +555,8 @@ const SAMPLES: readonly Sample[] = [
 const NO_SAMPLES = [
   'DelayedError',
   'InvalidOptionError',
+  // Its message is that of the failure.
+  'JobFailedError',
   'NoHandlerError',
   'RateLimitError',
   'StoreError',
