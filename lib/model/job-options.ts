@@ -9,7 +9,7 @@ import { InvalidSizeLimitError } from './errors/invalid-size-limit.error';
 import { InvalidStackTraceLimitError } from './errors/invalid-stack-trace-limit.error';
 import { InvalidTimestampError } from './errors/invalid-timestamp.error';
 import { checkJobId } from './job-id';
-import { parseKeepOption, type KeepOption } from './keep-option';
+import { isCount, parseKeepOption, type KeepOption } from './keep-option';
 import { checkKeptRows } from './log-row';
 import { refuseUnknownOptions } from './option-names';
 import type { StoredJobOptions } from './stored-job-options';
@@ -254,8 +254,4 @@ function checkSizeLimit(value: unknown): number {
     );
   }
   return value;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -68,7 +68,12 @@ function checkKeptCount(option: string, value: unknown): number {
   return value;
 }
 
-function isCount(value: unknown): value is number {
+/**
+ * Whether a value is a whole number of at least 0.
+ *
+ * @internal
+ */
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 

@@ -3,7 +3,7 @@ Leases the next jobs: all that wait, front first, then by priority.
 
 @keys base
 @args now caller channel sequence notAfter count leaseDuration workerName token mark limiter
-@result status now ids idle dueIn records; ids and records are texts with the mark between items
+@result status now ids idle dueIn records; ids is a text with the mark between any two, records is JSON
 @refusals none
 @events waiting active delayed added duplicated
 @bound 200 jobs that came due and 200 that are leased

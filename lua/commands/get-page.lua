@@ -9,6 +9,7 @@ Reads a part of the jobs of one state, and tells how many ids stand there: some 
 @bound the jobs of the page
 ]]
 -- @include step
+-- @include lists
 local now, state, offset, limit, isDescending = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 local step = openStep(base, timeOf(now))
@@ -22,20 +23,11 @@ local SOURCES = {
   ['waiting-children'] = { 'set', base .. 'waiting-children' },
 }
 
-local function reversed(ids)
-  local turned = {}
-  for index = #ids, 1, -1 do
-    turned[#turned + 1] = ids[index]
-  end
-  return turned
-end
-
--- The tail of a list is next.
 local function rangeOfList(key, first, last, descends)
   if descends then
     return redis.call('LRANGE', key, first, last)
   end
-  return reversed(redis.call('LRANGE', key, -last - 1, -first - 1))
+  return idsFromFront(key, first, last)
 end
 
 local function rangeOfSet(key, first, last, descends)

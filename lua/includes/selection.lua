@@ -4,6 +4,7 @@ Jobs of one place or several that are looked at in order, and taken out of it or
 @writes wait paused active prioritized delayed completed failed waiting-children stalled
 ]]
 -- @include claim
+-- @include lists
 -- @include removal
 local function listPlace(step, name)
   return { key = step.base .. name, isList = true, isActive = name == 'active' }
@@ -21,15 +22,9 @@ local function lengthOfPlace(place)
   return redis.call('ZCARD', place.key)
 end
 
--- The tail of a list is its front.
 local function idsAt(place, first, count)
   if place.isList then
-    local ids = redis.call('LRANGE', place.key, -first - count, -first - 1)
-    local turned = {}
-    for index = #ids, 1, -1 do
-      turned[#turned + 1] = ids[index]
-    end
-    return turned
+    return idsFromFront(place.key, first, first + count - 1)
   end
   if place.before then
     -- Scores of one millisecond have fractions.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from 'nestjs-lane/contract';
 
-import { SeededRandom } from '../support/seeded-random';
+import { SeededRandom } from '../support/seeded-random.mjs';
 import { STORM_OPERATIONS } from './storm/operations/index';
 import { program } from './storm/program';
 import { shrink } from './storm/shrink';

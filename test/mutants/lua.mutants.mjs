@@ -880,17 +880,17 @@ export const MUTANTS = [
   },
   {
     name: 'brings pages of lists in the wrong order',
-    file: `${commands}/get-page.lua`,
+    file: `${includes}/lists.lua`,
     area: 'getPage',
-    find: "return reversed(redis.call('LRANGE', key, -last - 1, -first - 1))",
-    replace: "return redis.call('LRANGE', key, -last - 1, -first - 1)",
+    find: 'turned[#turned + 1] = ids[index]',
+    replace: 'turned[index] = ids[index]',
   },
   {
     name: 'brings pages of lists from the wrong end',
-    file: `${commands}/get-page.lua`,
+    file: `${includes}/lists.lua`,
     area: 'getPage',
-    find: "return reversed(redis.call('LRANGE', key, -last - 1, -first - 1))",
-    replace: "return reversed(redis.call('LRANGE', key, first, last))",
+    find: "redis.call('LRANGE', key, -last - 1, -first - 1)",
+    replace: "redis.call('LRANGE', key, first, last)",
   },
   {
     name: 'brings pages of sets in the wrong order',
@@ -960,7 +960,7 @@ export const MUTANTS = [
     name: 'takes jobs from the wrong end of a list',
     file: `${includes}/selection.lua`,
     area: 'cleanJobs',
-    find: "redis.call('LRANGE', place.key, -first - count, -first - 1)",
+    find: 'idsFromFront(place.key, first, first + count - 1)',
     replace: "redis.call('LRANGE', place.key, first, first + count - 1)",
   },
   {

@@ -29,10 +29,11 @@ export class Fleet {
     this.#members = parties.map((party, index) => ({ party, child: this.#start(party, index === 0) }));
   }
 
-  /** @param {import('./random.mjs').Random} random */
+  /** @param {import('../support/seeded-random.mjs').SeededRandom} random */
   async disturb(random) {
-    const member = random.pick(this.#members.slice(1));
-    const isKill = random.chance(0.7);
+    const member = this.#members[random.integer(1, this.#members.length - 1)];
+    if (member === undefined) return;
+    const isKill = random.next() < 0.7;
     await end(member.child, isKill ? 'SIGKILL' : 'SIGTERM');
     if (isKill) this.kills += 1;
     else this.closes += 1;

@@ -10,7 +10,7 @@ export class Load {
 
   /**
    * @param {{ ours: import('nestjs-lane/engine').Queue, theirs: import('bullmq-6').Queue }} queues
-   * @param {import('./random.mjs').Random} random
+   * @param {import('../support/seeded-random.mjs').SeededRandom} random
    */
   constructor(queues, random) {
     this.#queues = queues;
@@ -21,10 +21,10 @@ export class Load {
   async add(count) {
     const random = this.#random;
     for (let left = count; left > 0;) {
-      const size = random.chance(0.3) ? Math.min(left, random.integer(2, 50)) : 1;
+      const size = random.next() < 0.3 ? Math.min(left, random.integer(2, 50)) : 1;
       left -= size;
       const jobs = Array.from({ length: size }, () => this.#job());
-      const queue = random.chance(0.7) ? this.#queues.ours : this.#queues.theirs;
+      const queue = random.next() < 0.7 ? this.#queues.ours : this.#queues.theirs;
       const added =
         size === 1
           ? [await queue.add(jobs[0]?.name ?? '', jobs[0]?.data, jobs[0]?.opts)]
@@ -36,7 +36,7 @@ export class Load {
   /** Stops the queue for a moment; whoever pauses and whoever resumes may be different libraries. */
   async pauseForAMoment() {
     const { ours, theirs } = this.#queues;
-    const [first, second] = this.#random.chance(0.5) ? [ours, theirs] : [theirs, ours];
+    const [first, second] = this.#random.next() < 0.5 ? [ours, theirs] : [theirs, ours];
     await first.pause();
     await new Promise((resolve) => setTimeout(resolve, 300));
     await second.resume();
@@ -44,17 +44,17 @@ export class Load {
 
   #job() {
     const random = this.#random;
-    const fails = random.chance(0.1) ? random.integer(1, 3) : 0;
+    const fails = random.next() < 0.1 ? random.integer(1, 3) : 0;
     const opts = {
       attempts: random.integer(1, 3),
-      ...(random.chance(0.2) && { delay: random.integer(1, 2_000) }),
-      ...(random.chance(0.2) && { priority: random.integer(1, 5) }),
-      ...(random.chance(0.1) && { lifo: true }),
-      ...(random.chance(0.2) && {
+      ...(random.next() < 0.2 && { delay: random.integer(1, 2_000) }),
+      ...(random.next() < 0.2 && { priority: random.integer(1, 5) }),
+      ...(random.next() < 0.1 && { lifo: true }),
+      ...(random.next() < 0.2 && {
         backoff: backoffOf(random),
       }),
-      ...(random.chance(0.1) && { jobId: `job-${(this.#custom += 1)}` }),
-      removeOnComplete: random.chance(0.1) ? true : { count: 1_000 },
+      ...(random.next() < 0.1 && { jobId: `job-${(this.#custom += 1)}` }),
+      removeOnComplete: random.next() < 0.1 ? true : { count: 1_000 },
       removeOnFail: { count: 1_000 },
     };
     return {
@@ -65,9 +65,9 @@ export class Load {
   }
 }
 
-/** @param {import('./random.mjs').Random} random */
+/** @param {import('../support/seeded-random.mjs').SeededRandom} random */
 function backoffOf(random) {
   /** @type {'fixed' | 'exponential'} */
-  const type = random.chance(0.5) ? 'fixed' : 'exponential';
+  const type = random.next() < 0.5 ? 'fixed' : 'exponential';
   return { type, delay: 50 };
 }

@@ -4,12 +4,12 @@ import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { RedisServer } from '../support/redis/redis-server.mjs';
+import { SeededRandom } from '../support/seeded-random.mjs';
 import { Ends } from './ends.mjs';
 import { Fleet } from './fleet.mjs';
 import { megabytes, problemsOf } from './judge.mjs';
 import { Load } from './load.mjs';
 import { HELP, parseOptions } from './options.mjs';
-import { Random } from './random.mjs';
 
 const QUEUE = 'soak';
 const TURN = 1_000;
@@ -42,8 +42,8 @@ async function soak({ minutes, rate, bullmq, seed }) {
   const queues = await openQueues(server, bullmq);
   const fleet = new Fleet(server.url, QUEUE, ['ours', 'ours', `bullmq-${bullmq}`]);
   try {
-    const load = new Load(queues, new Random(seed));
-    await addFor(minutes * 60, { load, fleet, ends, rate, random: new Random(seed + 1) });
+    const load = new Load(queues, new SeededRandom(seed));
+    await addFor(minutes * 60, { load, fleet, ends, rate, random: new SeededRandom(seed + 1) });
     console.log('No more jobs are added.');
     const counts = await runDry(queues.ours, ends, load.added);
     const problems = problemsOf({
@@ -87,15 +87,15 @@ async function openQueues(server, bullmq) {
 
 /**
  * @param {number} seconds
- * @param {{ load: Load, fleet: Fleet, ends: Ends, rate: number, random: Random }} parts
+ * @param {{ load: Load, fleet: Fleet, ends: Ends, rate: number, random: SeededRandom }} parts
  */
 async function addFor(seconds, { load, fleet, ends, rate, random }) {
   const end = Date.now() + seconds * 1_000;
   for (let turn = 1; Date.now() < end; turn += 1) {
     const next = Date.now() + TURN;
     await load.add(rate);
-    if (random.chance(0.15)) await fleet.disturb(random);
-    if (random.chance(0.05)) await load.pauseForAMoment();
+    if (random.next() < 0.15) await fleet.disturb(random);
+    if (random.next() < 0.05) await load.pauseForAMoment();
     if (turn % SAID_EVERY === 0) {
       const left = Math.max(0, Math.round((end - Date.now()) / 1_000));
       console.log(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { CHANNELS, type MutatingCall, type QueueBackend } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../support/seeded-random';
+import type { SeededRandom } from '../../support/seeded-random.mjs';
 import { channelKey, type Caller, type MadeCall, type Scene, type Step } from './scene';
 import type { Answer, CallNumber, Side } from './side';
 

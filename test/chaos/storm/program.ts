@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../support/seeded-random';
+import { SeededRandom } from '../../support/seeded-random.mjs';
 import { STORM_OPERATIONS } from './operations/index';
 import type { NextStep } from './storm';
 

@@ -1,6 +1,6 @@
 import type { HandleRole, JobRecord, NewJob } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../support/seeded-random';
+import type { SeededRandom } from '../../support/seeded-random.mjs';
 import { allJobs, NOTHING_SEEN, type Observation } from './observation';
 import type { Answer, CallNumber, Side } from './side';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FlowJob } from 'bullmq-6';
 
-import { SeededRandom } from '../../support/seeded-random';
+import { SeededRandom } from '../../support/seeded-random.mjs';
 import { waitUntil } from '../../support/wait-until';
 import { majors, type Major, type Party } from './support/bullmq';
 import { onCommonGround, type CommonGround, type ProducedJob } from './support/common-ground';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { nearestName } from '../../../lib/model/nearest-name';
-import { SeededRandom } from '../../support/seeded-random';
+import { SeededRandom } from '../../support/seeded-random.mjs';
 
 const NAMES = [
   'jobId',

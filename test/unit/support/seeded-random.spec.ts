@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { SeededRandom } from '../../support/seeded-random';
+import { SeededRandom } from '../../support/seeded-random.mjs';
 
 function take(random: SeededRandom, count: number): number[] {
   return Array.from({ length: count }, () => random.next());

@@ -1,6 +1,6 @@
 import type { Claim, ClaimJobsReply, ClaimRequest } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import { numberedStep } from '../numbered-step';
 import type { Caller, Scene } from '../scene';
 import { someRate } from './limiting';

@@ -1,6 +1,6 @@
 import type { MutatingCall, QueueBackend, RateLimit, Reply } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import { numberedStep } from '../numbered-step';
 import type { Scene, Step } from '../scene';
 import type { StormOperation } from './operation';

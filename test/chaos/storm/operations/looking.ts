@@ -1,7 +1,7 @@
 import { JOB_STATES } from 'nestjs-lane/contract';
 
 import type { Scene } from '../scene';
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import type { StormOperation } from './operation';
 
 /** Every job is looked at after each step; these are the ways of asking for a part of them. */

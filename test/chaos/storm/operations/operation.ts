@@ -1,6 +1,6 @@
 import type { OperationName } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import type { Scene, Step } from '../scene';
 
 /** A kind of step: an entry of the table that a storm is made of. */

@@ -6,7 +6,7 @@ import {
   type SettleJobsReply,
 } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import { numberedStep } from '../numbered-step';
 import type { Caller, Scene } from '../scene';
 import { claimed, claimRequest } from './claiming';

@@ -1,6 +1,6 @@
 import type { JobState } from 'nestjs-lane/contract';
 
-import type { SeededRandom } from '../../../support/seeded-random';
+import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import type { Scene } from '../scene';
 
 /** Mostly of jobs in given states, sometimes in any or in none; also twice. */

@@ -6,7 +6,7 @@ import { MemoryStore } from '../../../../lib/backends/memory/memory-store';
 import { ROW_COPIES } from '../../../../lib/backends/memory/row-copies';
 import { MAX_EVENTS } from '../../../../lib/contract/event-log';
 import { JOB_STATES } from '../../../../lib/model/job-state';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 const PLAIN = { id: null, name: 'work', data: '{}', options: '{}', priority: 0, delay: 0, lifo: false };
 

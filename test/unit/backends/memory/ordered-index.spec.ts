@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { OrderedIndex, type IndexRange } from '../../../../lib/backends/memory/ordered-index';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 const everything: IndexRange = {
   from: [-Infinity, -Infinity],

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MAX_BATCH, MAX_BATCH_SIZE } from '../../../../lib/contract/mutating-call';
 import { CallBatcher } from '../../../../lib/engine/runtime/call-batcher';
 import { heapInUse } from '../../../support/heap-in-use';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 interface Call {
   readonly items: readonly string[];

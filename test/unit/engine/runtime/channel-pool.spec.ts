@@ -6,7 +6,7 @@ import { CallChannel, type CallTerms, ChannelPool } from '../../../../lib/engine
 import { StoreTime } from '../../../../lib/engine/runtime/store-time';
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
 import { ManualClock } from '../../../support/manual-clock';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 const TERMS: CallTerms = { name: 'add', validFor: 5_000, reissue: 'once' };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Service } from '../../../../lib/engine/runtime/service';
 import { wait } from '../../../../lib/engine/runtime/wait';
 import { ManualClock } from '../../../support/manual-clock';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 /** A part with a loop and a timer, as the parts of a worker are. */
 class Ticker extends Service {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { type Backoff, backoffDelay } from '../../../../lib/model/policy/backoff';
-import { SeededRandom } from '../../../support/seeded-random';
+import { SeededRandom } from '../../../support/seeded-random.mjs';
 
 const HUNDRED_YEARS = 3_153_600_000_000;
 
