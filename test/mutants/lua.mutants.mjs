@@ -961,7 +961,7 @@ export const MUTANTS = [
     file: `${includes}/selection.lua`,
     area: 'cleanJobs',
     find: 'idsFromFront(place.key, first, first + count - 1)',
-    replace: "redis.call('LRANGE', place.key, first, first + count - 1)",
+    replace: 'idsFromFront(place.key, -first - count, -first - 1)',
   },
   {
     name: 'leaves holes in a list that it takes jobs out of',
