@@ -18,12 +18,14 @@ import {
   refusalToRun,
 } from './job-outcome';
 import { askStrategy } from './backoff-strategy';
+import { takesSignal } from './takes-signal';
 
 /**
  * Runs one job: its value is the result, its error a failed attempt.
  *
- * The third argument is the signal, aborted when the lease is lost, the worker closes, or `cancelJob` is called. It is dear to make, so a
- * function that declares no more than one or two parameters is not given one; write all three to have it.
+ * The third argument is the signal, aborted when the lease is lost, the worker closes, or `cancelJob` is called. It is
+ * dear to make, so a function that declares no more than one or two parameters, or cannot take any, is not given one;
+ * write all three to have it.
  *
  * @public
  */
@@ -196,22 +198,9 @@ function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
 }
 
 function processOf(processor: Processor): (run: JobRun) => unknown {
-  if (mayTakeSignal(processor)) {
+  if (takesSignal(processor)) {
     return (run) => processor(run.job, run.token, run.signal) as unknown;
   }
   const withoutSignal = processor as (job: Job, token: string) => unknown;
   return (run) => withoutSignal(run.job, run.token);
-}
-
-const ARROW_WITHOUT_PARAMETERS = /^(?:async\s*)?\(\s*\)\s*=>/;
-
-/**
- * Rest parameters are not counted, and `arguments` needs none: a function that seems to take nothing, as wrappers of
- * others often do, may take all there is. An arrow function without parameters cannot.
- */
-function mayTakeSignal(processor: Processor): boolean {
-  return (
-    processor.length >= 3 ||
-    (processor.length === 0 && !ARROW_WITHOUT_PARAMETERS.test(Function.prototype.toString.call(processor)))
-  );
 }

@@ -39,6 +39,7 @@ describe('JobExecutor', () => {
         return lastArgument(arguments);
       } as Processor,
     ],
+    ['nothing to show, being bound', ((...given: unknown[]) => lastArgument(given)).bind(null)],
   ])('gives the signal to a function with %s', async (_, processor) => {
     const { finished } = await run(processor);
 
@@ -48,6 +49,26 @@ describe('JobExecutor', () => {
   it.each<[string, Processor]>([
     ['an arrow function without parameters', () => 'done'],
     ['an async one', async () => 'done'],
+    [
+      'a plain function without parameters',
+      function () {
+        return 'done';
+      },
+    ],
+    [
+      'an async one with a name',
+      async function noOp() {
+        return 'done';
+      },
+    ],
+    [
+      'a method without parameters',
+      {
+        process(this: void) {
+          return 'done';
+        },
+      }.process,
+    ],
     ['a function of a job', (job) => (job.name === 'send' ? 'done' : undefined)],
     ['a function of a job and a token', (_job, token) => (token === 'token' ? 'done' : undefined)],
   ])('makes no signal for %s', async (_, processor) => {
