@@ -52,6 +52,7 @@ export type { LaneBackend } from './contract/queue-backend';
 export type { WorkerInfo } from './contract/worker-lookup';
 export type { Duration, DurationText } from './model/duration';
 export type { BackoffOptions } from './model/backoff-option';
+export { MetricsTime } from './model/metrics-time';
 export type { DefaultJobOptions, JobOptions } from './model/job-options';
 export type { KeepOption, KeepOptions } from './model/keep-option';
 export type { StoredJobOptions } from './model/stored-job-options';

@@ -23,6 +23,7 @@ export type { ConnectionOptions } from './runtime/queue-connection';
 export { SafeEmitter, type EventMap } from './runtime/safe-emitter';
 export type { Duration, DurationText } from '../model/duration';
 export type { BackoffOptions } from '../model/backoff-option';
+export { MetricsTime } from '../model/metrics-time';
 export { PRIORITY_LIMIT, type DefaultJobOptions, type JobOptions } from '../model/job-options';
 export type { KeepOption, KeepOptions } from '../model/keep-option';
 export type { StoredJobOptions } from '../model/stored-job-options';

@@ -1,11 +1,13 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
+import type { JobOptions } from '../model/job-options';
 import { toJson } from '../model/payload';
 import type { StoredJobOptions } from '../model/stored-job-options';
 import { checkKeptRows, checkLogRow } from '../model/log-row';
 import { ADD_LOGS, CLEAR_LOGS, UPDATE_DATA, UPDATE_PROGRESS } from './job-changes';
 import { JobInHand } from './job-in-hand';
 import { removeJob, type RemoveOptions } from './job-removing';
+import type { BulkJob, Queue } from './queue';
 
 export type { JobJson } from './job-view';
 
@@ -25,6 +27,56 @@ export class Job<Data = any, Result = any, Name extends string = string> extends
   Result,
   Name
 > {
+  /**
+   * Adds a job, as `queue.add` does.
+   *
+   * @throws what `queue.add` throws
+   */
+  static create<Data, Result, Name extends string>(
+    queue: Queue<Data, Result, Name>,
+    name: Name,
+    data: Data,
+    opts?: JobOptions,
+  ): Promise<Job<Data, Result, Name>> {
+    return queue.add(name, data, opts);
+  }
+
+  /**
+   * Adds many jobs, as `queue.addBulk` does.
+   *
+   * @throws what `queue.addBulk` throws
+   */
+  static createBulk<Data, Result, Name extends string>(
+    queue: Queue<Data, Result, Name>,
+    jobs: readonly BulkJob<Data, Name>[],
+  ): Promise<Job<Data, Result, Name>[]> {
+    return queue.addBulk(jobs);
+  }
+
+  /** The job of that id, or `undefined`, as `queue.getJob` finds it. */
+  static fromId<Data, Result, Name extends string>(
+    queue: Queue<Data, Result, Name>,
+    id: string,
+  ): Promise<Job<Data, Result, Name> | undefined> {
+    return queue.getJob(id);
+  }
+
+  /**
+   * Writes a row into the log of a job, as `queue.addJobLog` does.
+   *
+   * @param keepLogs - how many of the newest rows the job keeps; default all
+   * @returns how many rows the log has now
+   * @throws what `queue.addJobLog` throws
+   */
+  static addJobLog(
+    queue: Pick<Queue, 'addJobLog'>,
+    id: string,
+    row: string,
+    keepLogs?: number,
+  ): Promise<number> {
+    return queue.addJobLog(id, row, keepLogs);
+  }
+
   /**
    * Stores progress and tells it to all listeners of the queue.
    *

@@ -12,6 +12,7 @@ import { RateLimitError } from '../../model/errors/rate-limit.error';
 import { StoreError } from '../../model/errors/store.error';
 import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';
+import { checkLimitDuration } from '../../model/rate-limit';
 import type { ResolvedWorkerOptions, WorkerOptions } from '../../model/worker-options';
 import { checkConcurrency, resolveWorkerOptions } from '../../model/worker-options';
 import { type GetNextJobOptions, checkGetNextJobOptions } from '../by-hand/get-next-job-options';
@@ -288,6 +289,17 @@ export class Worker<
    */
   cancelAllJobs(reason?: string): void {
     this.#runner?.cancel(reason);
+  }
+
+  /**
+   * Lets no jobs of the queue through for a time, as `queue.rateLimit` does; a handler throws a `RateLimitError` then.
+   *
+   * @param duration - a bare number is milliseconds
+   * @throws InvalidDurationError unless it is a time above 0, QueueClosedError after `close()`
+   */
+  async rateLimit(duration: Duration): Promise<void> {
+    const millis = checkLimitDuration('duration', duration);
+    await this.#jobs.command('rateLimit', (backend, call) => backend.limitClaims({ duration: millis }, call));
   }
 
   /** Resolves once the store can be reached. */

@@ -19,6 +19,7 @@ import { runningCases } from './running.cases';
 import { measuringCases } from './measuring.cases';
 import { annotatingCases } from './annotating.cases';
 import { findingCases } from './finding.cases';
+import { secondWaysCases } from './second-ways.cases';
 import { stoppingCases } from './stopping.cases';
 
 const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
@@ -41,6 +42,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   removing: removingCases,
   annotating: annotatingCases,
   measuring: measuringCases,
+  'second ways': secondWaysCases,
 };
 
 /**
