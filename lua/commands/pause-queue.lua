@@ -27,17 +27,18 @@ if not step.paused then
   introduce(step)
   redis.call('HSET', step.meta, 'paused', '1')
   redis.call('DEL', base .. 'marker')
-  if step.v5 then
-    -- What is in the target already is older, and stays next.
-    local ids = redis.call('LRANGE', step.wait, '0', '-1')
-    for index = #ids, 1, -1 do
-      redis.call('LPUSH', base .. 'paused', ids[index])
-    end
-    redis.call('DEL', step.wait)
-  end
   redis.call('XADD', step.events, '*', 'event', 'paused')
   trimEvents(step, sequence)
   changed = 1
+end
+if step.v5 then
+  -- Also what a pause by flag has left here, which the `resume` of version 5 would overwrite. What is in the target
+  -- already stays next.
+  local ids = redis.call('LRANGE', base .. 'wait', '0', '-1')
+  for index = #ids, 1, -1 do
+    redis.call('LPUSH', base .. 'paused', ids[index])
+  end
+  redis.call('DEL', base .. 'wait')
 end
 local reply = { now, changed }
 remember(step, known, caller, channel, sequence, reply, 0)

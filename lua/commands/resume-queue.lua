@@ -29,15 +29,22 @@ if step.paused then
   redis.call('HDEL', step.meta, 'paused')
   step.paused = false
   step.wait = base .. 'wait'
-  local ids = redis.call('LRANGE', base .. 'paused', '0', '-1')
-  pushAll('RPUSH', step.wait, ids)
+  changed = 1
+end
+-- Nobody looks into the list of a queue that is not paused.
+local ids = redis.call('LRANGE', base .. 'paused', '0', '-1')
+if #ids > 0 then
+  pushAll('RPUSH', base .. 'wait', ids)
   redis.call('DEL', base .. 'paused')
+end
+if changed == 1 or #ids > 0 then
   step.hasNewWork = hasReady(step)
   step.hasNewDelayed = not step.hasNewWork
+  signal(step)
+end
+if changed == 1 then
   redis.call('XADD', step.events, '*', 'event', 'resumed')
   trimEvents(step, sequence)
-  signal(step)
-  changed = 1
 end
 local reply = { now, changed }
 remember(step, known, caller, channel, sequence, reply, 0)

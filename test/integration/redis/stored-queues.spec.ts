@@ -159,6 +159,44 @@ describe('a paused queue', () => {
     expect(await stored.list('wait')).toEqual(['new', 'older', 'old']);
     expect(await stored.names()).not.toContain('paused');
   });
+
+  it('takes in what stands in the list "paused" when it is resumed, though it was not paused', async () => {
+    const user = inRedis.open();
+    const stored = inRedis.stored();
+    await user.addIds('stranded');
+    await stored.client.rename(`${stored.base}wait`, `${stored.base}paused`);
+    await user.claim(1);
+    await stored.client.del(`${stored.base}marker`);
+
+    await user.resume();
+
+    expect(await stored.list('wait')).toEqual(['stranded']);
+    expect(await stored.scores('marker')).toEqual([['0', '0']]);
+    expect(await stored.names()).not.toContain('paused');
+    expect(await stored.entries('events')).not.toContainEqual(['event', 'resumed']);
+  });
+
+  it.each([
+    ['keeps all where BullMQ 5 looks for it', '1', [], ['new', 'old']],
+    ['leaves all where it is, where BullMQ 5 is not used', '0', ['new'], ['old']],
+  ])('%s when it is paused again', async (_, mark, wait, paused) => {
+    const user = inRedis.open();
+    const stored = inRedis.stored();
+    await user.addIds('old');
+    await stored.client.hset(`${stored.base}meta`, { paused: '1', 'ln:v5': mark });
+    await stored.client.rename(`${stored.base}wait`, `${stored.base}paused`);
+    // As a client of BullMQ 6 leaves it.
+    await stored.client.lpush(`${stored.base}wait`, 'new');
+    await stored.client.hset(`${stored.base}new`, { name: 'work', data: '{}', timestamp: 1 });
+
+    await user.pause();
+
+    expect(await stored.list('wait')).toEqual(wait);
+    expect(await stored.list('paused')).toEqual(paused);
+    expect(await stored.entries('events')).not.toContainEqual(['event', 'paused']);
+    await user.resume();
+    expect(await stored.list('wait')).toEqual(['new', 'old']);
+  });
 });
 
 describe('how long things are kept', () => {
