@@ -174,9 +174,11 @@ describe.each(majors)('with BullMQ %i', (major) => {
       });
       expect(await ours.getJobCounts()).toMatchObject({ waiting: 1, 'waiting-children': 1 });
       expect(await ours.count()).toBe(await theirs.count());
-      const [parent] = await ours.getJobs('waiting-children');
+      const [parent] = await ours.getWaitingChildren();
       expect(told(parent!)).toEqual(told((await theirs.getJob('P'))!));
       expect(await parent!.getState()).toBe('waiting-children');
+      expect(await parent!.isWaitingChildren()).toBe(true);
+      expect(await (await ours.getJob('C'))!.isWaitingChildren()).toBe(false);
       ground.work('ours', 'work', () => undefined);
       await ground.untilQuiet('work');
       expect(await ours.getJobCounts()).toMatchObject({ completed: 2, 'waiting-children': 0 });
@@ -205,9 +207,11 @@ describe.each(majors)('with BullMQ %i', (major) => {
 
   it('a queue that only we have used has a version of BullMQ, as dashboards want it', async () => {
     await onCommonGround(async (ground) => {
-      await ground.ourQueue('work').add('plain', {});
+      const ours = ground.ourQueue('work');
+      await ours.add('plain', {});
       const queue = ground.theirQueue(major, 'work', { skipMetasUpdate: true });
       expect(await queue.getVersion()).toMatch(/^bullmq:/);
+      expect(await ours.getVersion()).toBe(await queue.getVersion());
     });
   });
 

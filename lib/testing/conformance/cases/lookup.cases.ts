@@ -105,7 +105,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'getCounts',
-    title: 'counts the jobs of every state',
+    title: 'MGMT-03 counts the jobs of every state in one call',
     covers: ['success'],
     async run(context) {
       const user = context.open();

@@ -296,10 +296,11 @@ export const fetchingCases: readonly EngineScenario[] = [
       await manual.startStalledCheckTimer();
       await advance(1_000 + 2 * 400);
       await until('the job is back', () => stalled.length > 0);
+      const reason = 'job stalled more than allowable limit';
+      assert.equal((await emails.getJob(id))!.deferredFailure, reason);
 
       const job = (await manual.getNextJob('mine'))!;
 
-      const reason = 'job stalled more than allowable limit';
       assert.deepEqual([job.id, job.token, stalled, failures], [next.id, 'mine', [id], [[id, reason]]]);
       const dead = (await emails.getJob(id))!;
       assert.deepEqual(

@@ -19,6 +19,7 @@ import { runningCases } from './running.cases';
 import { measuringCases } from './measuring.cases';
 import { annotatingCases } from './annotating.cases';
 import { findingCases } from './finding.cases';
+import { tellingCases } from './telling.cases';
 import { secondWaysCases } from './second-ways.cases';
 import { stoppingCases } from './stopping.cases';
 
@@ -43,6 +44,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   annotating: annotatingCases,
   measuring: measuringCases,
   'second ways': secondWaysCases,
+  telling: tellingCases,
 };
 
 /**

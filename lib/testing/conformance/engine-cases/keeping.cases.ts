@@ -63,7 +63,7 @@ export const keepingCases: readonly EngineScenario[] = [
     },
   },
   {
-    title: 'jobs are listed by state, in pages, and counted',
+    title: 'MGMT-03 MGMT-06 jobs are listed by state, in pages, and counted',
     async run({ queue, worker, until }) {
       const emails = queue();
       await emails.addBulk(Array.from({ length: 5 }, (_, index) => ({ name: 'send', data: index })));

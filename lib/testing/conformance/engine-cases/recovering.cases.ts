@@ -145,11 +145,14 @@ export const recoveringCases: readonly EngineScenario[] = [
       }, SHORT);
       slow.on('error', (error) => errors.push((error as { code?: string }).code));
       slow.on('completed', () => assert.fail('its result was not written'));
+      const lost: string[][] = [];
+      slow.on('lockRenewalFailed', (ids) => lost.push(ids));
       await until('it runs', () => signal !== undefined);
 
       await handBackBehindItsBack(context, id, token);
       await advance(LEASE);
       await until('the signal is aborted', () => signal!.aborted);
+      assert.deepEqual(lost, [[id]]);
       assert.equal((signal!.reason as { code?: string }).code, 'LANE_LEASE_LOST');
       finish('too late');
       await until('the refusal is reported', () => errors.includes('LANE_LEASE_LOST'));
