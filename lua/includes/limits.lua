@@ -9,16 +9,15 @@ local BY_HAND = 9007199254740991
 local HELD_FOR = 60000
 
 -- Milliseconds that are left of the present window; none or less without one. The key goes by the server's time, and a
--- caller may have a clock of its own.
+-- caller may have a clock of its own: what is left belongs to the millisecond in which it was asked.
 local function leftOf(step)
-  local left = redis.call('PTTL', step.base .. 'limiter')
-  if left > 0 then
-    local byClock = left + timeOf('') - step.now
-    if byClock > 0 then
-      return math.min(left, byClock)
-    end
-  end
-  return left
+  local asked, left
+  repeat
+    asked = timeOf('')
+    left = redis.call('PTTL', step.base .. 'limiter')
+  until left <= 0 or timeOf('') == asked
+  local byClock = left + asked - step.now
+  return left > 0 and byClock > 0 and math.min(left, byClock) or left
 end
 
 -- How many jobs the present window has counted, if what is stored is such a number.
