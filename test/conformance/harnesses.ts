@@ -2,6 +2,7 @@ import { memory } from 'nestjs-lane/memory';
 import type { ConformanceHarness } from 'nestjs-lane/testing/conformance';
 
 import { ManualClock } from '../support/manual-clock';
+import { redisClusterHarness } from './redis-cluster-harness';
 import { redisHarness } from './redis-harness';
 
 export const memoryHarness: ConformanceHarness = {
@@ -19,5 +20,5 @@ export const memoryHarness: ConformanceHarness = {
   },
 };
 
-/** Every backend, by the name of its spec. */
-export const HARNESSES: readonly ConformanceHarness[] = [memoryHarness, redisHarness];
+/** Every backend in every way of running it, by the name of its spec. */
+export const HARNESSES: readonly ConformanceHarness[] = [memoryHarness, redisHarness, redisClusterHarness];

@@ -101,6 +101,8 @@ export class Connections {
       return (client as Cluster).duplicate([], {
         lazyConnect: lazyConnect!,
         enableOfflineQueue: enableOfflineQueue!,
+        // A replica lags behind: what was just written could not be read.
+        scaleReads: 'master',
         redisOptions: { ...redisOptions, ...ofNodes },
       });
     }

@@ -9,8 +9,10 @@ import type { LaneBackend } from '../../contract/queue-backend';
  * @public
  */
 export interface ConformanceHarness {
-  /** Name in reports; the `kind` of its backends. */
+  /** Name in reports. */
   readonly name: string;
+  /** The `kind` of its backends. Default: the name, which is another one where a kind runs in several ways. */
+  readonly kind?: string;
   readonly capabilities: BackendCapabilities;
   /** Makes a new store. */
   start(): Promise<BackendUnderTest>;

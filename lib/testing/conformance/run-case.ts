@@ -24,7 +24,7 @@ const DEADLINE = 9_000;
 export async function runCase(conformanceCase: ConformanceCase, harness: ConformanceHarness): Promise<void> {
   const underTest = await harness.start();
   try {
-    assert.equal(underTest.backend.kind, harness.name);
+    assert.equal(underTest.backend.kind, harness.kind ?? harness.name);
     assert.deepEqual(underTest.backend.capabilities, harness.capabilities);
     const context = new ConformanceContext(underTest);
     try {

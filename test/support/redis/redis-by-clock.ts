@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { redis } from 'nestjs-lane/redis';
+import { redis, type RedisOptions } from 'nestjs-lane/redis';
 import type { BackendUnderTest } from 'nestjs-lane/testing/conformance';
 
 import { ManualClock } from '../manual-clock';
@@ -21,24 +21,41 @@ export interface RedisUnderTest extends BackendUnderTest {
   keysOf(queueName: string): StoredKeys;
 }
 
-/** A new store on the server of the run, which goes by a clock that stands still but for `advance`. */
-export async function startRedisUnderTest(): Promise<RedisUnderTest> {
+/** Which server the stores are on. */
+export interface ServerUnderTest {
+  /** A database of the server that nothing but stores writes to. */
+  readonly url: string;
+  /** What the backend is told of it. */
+  readonly target: Pick<RedisOptions, 'url' | 'client'>;
+  /** Makes a prefix of what is the store's own. */
+  readonly prefixOf: (name: string) => string;
+}
+
+/** A database of the server of the run. */
+async function ofTheRun(): Promise<ServerUnderTest> {
   const url = new URL(await redisUrl());
   if (/^\/?$/.test(url.pathname)) url.pathname = `/${database}`;
-  const client = new Redis(url.href);
+  return { url: url.href, target: { url: url.href }, prefixOf: (name) => name };
+}
+
+/** A new store, by default on the server of the run, which goes by a clock that stands still but for `advance`. */
+export async function startRedisUnderTest(server?: ServerUnderTest): Promise<RedisUnderTest> {
+  const { url, target, prefixOf } = server ?? (await ofTheRun());
+  const client = new Redis(url);
   const namespace = new RedisNamespace(client, family);
   await namespace.begin();
+  const prefix = prefixOf(namespace.prefix);
   const traffic = RedisTraffic.watch(client);
   const clock = new ManualClock(start, {
     reach: (now) => namespace.expire(now),
     comeToRest: () => traffic.atRest(),
   });
   return {
-    backend: redis({ url: url.href, prefix: namespace.prefix, clock }),
+    backend: redis({ ...target, prefix, clock }),
     clock,
     advance: (millis) => clock.advance(millis),
     openTimers: () => clock.pendingTimers,
-    keysOf: (queueName) => new StoredKeys(client, `${namespace.prefix}:${queueName}:`),
+    keysOf: (queueName) => new StoredKeys(client, `${prefix}:${queueName}:`),
     async stop() {
       traffic.unwatch();
       await namespace.end();

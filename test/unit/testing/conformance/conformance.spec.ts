@@ -135,9 +135,14 @@ describe('a conformance case', () => {
 
   it('fails when the backend is not the one that the harness tells of', async () => {
     expect(await failureOf(() => Promise.resolve(), {}, { name: 'other' })).toContain('memory');
+    expect(await failureOf(() => Promise.resolve(), {}, { kind: 'other' })).toContain('memory');
     expect(
       await failureOf(() => Promise.resolve(), {}, { capabilities: { durable: true, server: false } }),
     ).toContain('durable');
+  });
+
+  it('runs a backend in several ways, under several names', async () => {
+    await runCase(contractCase(), { ...harness, name: 'memory-otherwise', kind: 'memory' });
   });
 
   it('closes what it opened and removes its store, also when it fails', async () => {
