@@ -51,6 +51,15 @@ export type {
   LogPage,
   LogPageRequest,
 } from './job-logs';
+export {
+  holderOf,
+  type CancelAnswer,
+  type CancelJobsReply,
+  type CancelJobsRequest,
+  type CancelNotice,
+  type JobCancel,
+  type JobCancelling,
+} from './job-cancelling';
 export type { JobLookup, PageRequest } from './job-lookup';
 export {
   MAX_MOVED,

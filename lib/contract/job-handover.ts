@@ -2,6 +2,7 @@ import type { JobRecord } from '../model/job-record';
 import type { Retention } from '../model/policy/retention';
 import type { RateLimit } from '../model/rate-limit';
 import type { PatternIteration } from './iteration-planning';
+import type { CancelNotice } from './job-cancelling';
 import type { MutatingCall, Reply } from './mutating-call';
 import type { Refusal } from './refusal';
 
@@ -22,7 +23,7 @@ export interface ClaimRequest {
    * jobs. Not empty, and not `0`, which clients of BullMQ take for no lease. Left out, the jobs carry that of the call.
    */
   readonly token?: string;
-  /** Rate of the worker's own, see `QueueLimits`. A job with `deferredFailure` is not counted. Default none. */
+  /** Rate of the worker's own, see `QueueLimits`. A job that must be failed is not counted. Default none. */
   readonly limiter?: RateLimit;
 }
 
@@ -47,7 +48,10 @@ export interface ClaimIdle {
  * @public
  */
 export interface Claim {
-  /** In running order, state `active`. A job with `deferredFailure` must be failed without running. */
+  /**
+   * In running order, state `active`. A job with `deferredFailure` or `cancelReason` must be failed without running, with
+   * the latter as cancelled.
+   */
   jobs: JobRecord[];
   /** Proves the lease on these jobs in later calls. */
   token: string;
@@ -170,6 +174,8 @@ export interface RenewLeasesRequest {
 export interface RenewLeasesReply extends Reply {
   /** One per lease, in order: `null` for renewed. */
   refusals: (Refusal | null)[];
+  /** Jobs of renewed leases that were cancelled while these were held. */
+  cancels: CancelNotice[];
 }
 
 /**
@@ -231,6 +237,9 @@ export interface JobHandover {
    * Takes outcomes of leased jobs, one after the other, then claims, in one step.
    *
    * Refusals, per outcome: `JobNotFound`, `LeaseMissing`, `LeaseMismatch`.
+   *
+   * A job whose cancel was requested fails as cancelled, see `JobCancelling`, unless its outcome is that it has
+   * completed.
    *
    * Events: `completed`; `failed`, then `retries-exhausted` when no attempts are left; `waiting` (prev `active`) or
    * `delayed`; those of the claim; `drained` after a finish that leaves nothing waiting and nothing active.

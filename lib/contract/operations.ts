@@ -56,6 +56,11 @@ export const OPERATIONS = {
     refusals: [Refusal.JobNotFound, Refusal.JobLeased],
     events: ['removed'],
   },
+  cancelJobs: {
+    mutating: true,
+    refusals: [Refusal.JobNotFound, Refusal.WrongState],
+    events: ['failed', 'drained'],
+  },
   cleanJobs: { mutating: true, refusals: [], events: ['cleaned'] },
   drainQueue: { mutating: true, refusals: [], events: [] },
   obliterateQueue: {

@@ -2,6 +2,7 @@ import type { BackendCapabilities } from './backend-capabilities';
 import type { BackendLifecycle } from './backend-lifecycle';
 import type { EventLog } from './event-log';
 import type { IterationPlanning } from './iteration-planning';
+import type { JobCancelling } from './job-cancelling';
 import type { JobHandover } from './job-handover';
 import type { JobData } from './job-data';
 import type { JobIntake } from './job-intake';
@@ -32,6 +33,7 @@ export interface QueueBackend
     JobMoves,
     JobProgress,
     JobRemoval,
+    JobCancelling,
     JobData,
     JobLogs,
     JobLookup,

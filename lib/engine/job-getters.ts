@@ -78,7 +78,7 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
 
   /**
    * The result of the job, as one value, at once when it has ended already. Errors with JobFailedError when the job fails
-   * for good, and with JobRemovedError when it is not there (any more). Completes without a value when the queue or
+   * for good, with JobCancelledError when it is cancelled, and with JobRemovedError when it is not there (any more). Completes without a value when the queue or
    * worker that it came from is closed before.
    */
   get result$(): Observable<Result> {
@@ -90,7 +90,8 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
    *
    * @param options - `signal` ends the wait, and so does `timeout`, a duration whose bare number is milliseconds; by
    * default it lasts until the job ends. The job is not touched.
-   * @throws JobFailedError when the job fails for good, JobRemovedError when it is not there (any more)
+   * @throws JobFailedError when the job fails for good, JobCancelledError when it is cancelled, JobRemovedError when it
+   * is not there (any more)
    * @throws WaitTimeoutError when it has not ended in time, the reason of the signal when that is aborted,
    * QueueClosedError when the queue or worker that it came from is closed
    * @throws UnknownOptionError, InvalidOptionsError or InvalidDurationError

@@ -39,6 +39,11 @@ export interface JobRecord {
   stacktrace: string;
   /** Reason with which the next claimer has to fail the job instead of running it, or `null`. */
   deferredFailure: string | null;
+  /**
+   * Reason with which the job fails as cancelled, in place of being run (again), or `null` unless its cancel was
+   * requested while somebody held it.
+   */
+  cancelReason: string | null;
   /** Time of the last claim, or `null`. */
   processedOn: number | null;
   /** Time of completion or final failure, or `null`. */
@@ -73,6 +78,7 @@ export function newJobRecord(
     failedCode: null,
     stacktrace: '[]',
     deferredFailure: null,
+    cancelReason: null,
     processedOn: null,
     finishedOn: null,
     processedBy: null,

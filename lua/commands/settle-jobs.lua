@@ -73,7 +73,7 @@ if outcomes > 0 then
 end
 writeSettlement(step, settlement, outcomes, #refusals > 1)
 if maxDataPoints ~= '' then
-  local finishes = { completed = 0, failed = 0 }
+  local finishes = { completed = 0, failed = settlement.cancelled }
   for place = 1, outcomes do
     local ended = termsOf(settlement, ARGV[15 + 3 * place]).kind
     if finishes[ended] and not settlement.refused[place] then

@@ -99,6 +99,8 @@ local function lease(step, request, taken, id)
         scheduler = row[at + 1]
       elseif field == 'opts' then
         options = row[at + 1]
+      elseif field == 'ln:cancel' then
+        deferred = true
       end
     end
   end

@@ -9,6 +9,9 @@ Outcomes of jobs that did not complete.
 -- @include delayed
 -- @include finishing
 -- @include families
+-- @include own-retention
+-- @include schedulers
+local CANCELLED = 'cancelled'
 
 -- Stacktrace and reason, from one text that tells how long the first one is.
 local function readFailure(text)
@@ -16,27 +19,63 @@ local function readFailure(text)
   return string.sub(text, from, from + size - 1), string.sub(text, from + size)
 end
 
-local function fail(step, settlement, job, id, fields, text, terms)
-  local stacktrace, reason = readFailure(text)
-  local retention, attempts, code = string.match(terms, '^([^:]*:[^:]*:[^:]*):([^:]*):(.*)$')
+-- Ends a job as failed.
+-- @param made how many attempts it has had with the one that this ends, and its `stacktrace`; nil where it ends none
+local function endFailed(step, settlement, job, id, fields, retention, reason, code, prev, made, stacktrace)
   local parent = parentAfter(step, settlement, id, fields)
   if parent then
     childFailed(parent, job, reason)
   end
-  local made = (tonumber(fields[4]) or 0) + 1
   if keepFinished(step, settlement, id, step.base .. 'failed', retention) then
-    redis.call('HDEL', job, 'defa', 'ln:code')
-    redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.nowText, 'atm', made)
+    redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel')
+    if made then
+      redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.nowText, 'atm', made)
+    else
+      redis.call('HSET', job, 'failedReason', reason, 'finishedOn', step.nowText)
+    end
     if code ~= '' then
       redis.call('HSET', job, 'ln:code', code)
     end
   else
     dropFinished(step, job, parent)
   end
-  redis.call('XADD', step.events, '*', 'event', 'failed', 'jobId', id, 'failedReason', reason, 'prev', 'active')
+  redis.call('XADD', step.events, '*', 'event', 'failed', 'jobId', id, 'failedReason', reason, 'prev', prev)
+end
+
+local function attemptsWith(fields)
+  return (tonumber(fields[4]) or 0) + 1
+end
+
+-- A job whose cancel was requested fails for that.
+local function fail(step, settlement, job, id, fields, text, terms)
+  local stacktrace, reason = readFailure(text)
+  local retention, attempts, code = string.match(terms, '^([^:]*:[^:]*:[^:]*):([^:]*):(.*)$')
+  if fields[5] then
+    reason, code = fields[5], CANCELLED
+  end
+  local made = attemptsWith(fields)
+  endFailed(step, settlement, job, id, fields, retention, reason, code, 'active', made, stacktrace)
   if made >= tonumber(attempts) then
     redis.call('XADD', step.events, '*', 'event', 'retries-exhausted', 'jobId', id, 'attemptsMade', made)
   end
+end
+
+-- Ends a job that would be run again, but for its cancel. One that its scheduler goes on from is left to the next one who
+-- claims it, and has its successor planned.
+-- @param text the failure of an attempt, or nil
+-- @return whether it has ended
+local function endCancelled(step, settlement, job, id, fields, text)
+  local stored = redis.call('HMGET', job, 'opts', 'rjk')
+  if stored[2] and outstandingDue(step, stored[2], id) then
+    return false
+  end
+  local made, stacktrace = nil, nil
+  if text then
+    made, stacktrace = attemptsWith(fields), (readFailure(text))
+  end
+  local retention = retentionOnFail(stored[1])
+  endFailed(step, settlement, job, id, fields, retention, fields[5], CANCELLED, 'active', made, stacktrace)
+  return true
 end
 
 local function returnToReady(step, id)

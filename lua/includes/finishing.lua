@@ -43,6 +43,7 @@ local function newSettlement(isActiveLong, common)
     -- Noted on the way.
     hasRare = false,
     hasFinished = false,
+    cancelled = 0,
     heedsHand = false,
   }
 end

@@ -17,6 +17,9 @@ local function complete(step, settlement, job, id, fields, returnValue, retentio
   if keepFinished(step, settlement, id, step.base .. 'completed', retention) then
     local made = fields[4] and textOf(step, (tonumber(fields[4]) or 0) + 1) or '1'
     redis.call('HSET', job, 'returnvalue', returnValue, 'finishedOn', step.nowText, 'atm', made)
+    if fields[5] then
+      redis.call('HDEL', job, 'ln:cancel')
+    end
   else
     dropFinished(step, job, parent)
   end
@@ -45,7 +48,7 @@ end
 local function settle(step, settlement, place, id, text, terms)
   local job, kind = settlement.jobs[place], terms.kind
   -- Whoever adds jobs writes their names first, where they are found at once.
-  local fields = redis.call('HMGET', job, 'name', 'parentKey', 'deid', 'atm')
+  local fields = redis.call('HMGET', job, 'name', 'parentKey', 'deid', 'atm', 'ln:cancel')
   if not fields[1] and redis.call('EXISTS', job) == 0 then
     return JOB_NOT_FOUND
   end
@@ -71,6 +74,10 @@ local function settle(step, settlement, place, id, text, terms)
   elseif kind == 'failed' then
     fail(step, settlement, job, id, fields, text, terms.text)
     settlement.hasFinished = true
+  elseif fields[5] and endCancelled(step, settlement, job, id, fields, kind == 'retry' and text or nil) then
+    settlement.hasFinished = true
+    settlement.cancelled = settlement.cancelled + 1
+    settlement.heedsHand = settlement.heedsHand or (kind == 'handed-back' and terms.text == 'limited')
   elseif kind == 'retry' then
     retry(step, job, id, fields, text, terms.text)
   elseif kind == 'delayed' then

@@ -5,7 +5,7 @@ Finished jobs that are run again.
 ]]
 -- @include ready
 -- @include parents
-local OUTCOME_FIELDS = { completed = { 'returnvalue' }, failed = { 'failedReason', 'ln:code' } }
+local OUTCOME_FIELDS = { completed = { 'returnvalue', 'ln:cancel' }, failed = { 'failedReason', 'ln:code', 'ln:cancel' } }
 
 -- What retryOne needs to know of a job.
 local RETRY_FIELDS = { 'priority', 'parentKey', 'parent' }

@@ -51,10 +51,11 @@ export const MUTANTS = [
   },
   {
     name: 'counts jobs that were refused',
-    file: `${embedded}/metrics.ts`,
+    file: `${embedded}/settle.ts`,
     area: 'getMetrics',
-    find: ' && refusals[index] === null',
-    replace: '',
+    find: '      refusals.push(found);\n',
+    replace:
+      '      refusals.push(found);\n      finishes.completed += Number(outcome.kind === "completed");\n      finishes.failed += Number(outcome.kind === "failed");\n',
   },
   {
     name: 'counts the first job of a minute with the minute before',

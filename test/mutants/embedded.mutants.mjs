@@ -154,9 +154,9 @@ export const MUTANTS = [
   {
     name: 'claims before it settles',
     file: `${embedded}/settle.ts`,
-    find: '  let hasFinished = false;\n',
+    find: '  let heedsHand = false;\n',
     replace:
-      '  let hasFinished = false;\n  const early = request.claim === null ? null : claim(step, request.claim, call);\n' +
+      '  let heedsHand = false;\n  const early = request.claim === null ? null : claim(step, request.claim, call);\n' +
       '  if (early !== null && early.jobs.length > 0) request = { ...request, claim: null };\n',
   },
   {
@@ -168,8 +168,8 @@ export const MUTANTS = [
   {
     name: 'charges an attempt for a job that is handed back',
     file: `${embedded}/settle.ts`,
-    find: "    case 'handed-back':\n",
-    replace: "    case 'handed-back':\n      row.attemptsMade += 1;\n",
+    find: "    case 'handed-back':\n      break;\n",
+    replace: "    case 'handed-back':\n      row.attemptsMade += 1;\n      break;\n",
   },
   {
     name: 'tells of used up attempts one attempt early',
@@ -186,18 +186,18 @@ export const MUTANTS = [
   {
     name: 'tells of a drained queue after every settling',
     file: `${embedded}/settle.ts`,
-    find: 'if (hasFinished && isDrained(step)) {',
+    find: 'if (finishes.completed + finishes.failed > 0 && isDrained(step)) {',
     replace: 'if (isDrained(step)) {',
   },
   {
     name: 'keeps the deferred failure of a job that has failed by it',
-    file: `${embedded}/settle.ts`,
-    find: '      row.deferredFailure = null;\n',
+    file: `${embedded}/endings.ts`,
+    find: '  row.deferredFailure = null;\n',
     replace: '',
   },
   {
     name: 'records a job of which nothing is to be kept',
-    file: `${embedded}/settle.ts`,
+    file: `${embedded}/endings.ts`,
     find: 'if (retention.count === 0) {',
     replace: 'if (retention.count === -2) {',
   },

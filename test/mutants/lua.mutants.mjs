@@ -589,8 +589,8 @@ export const MUTANTS = [
     name: 'keeps the note that a failed job has to fail',
     file: `${includes}/failures.lua`,
     area: 'recoverAbandonedJobs',
-    find: "redis.call('HDEL', job, 'defa', 'ln:code')",
-    replace: "redis.call('HDEL', job, 'ln:code')",
+    find: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel')",
+    replace: "redis.call('HDEL', job, 'ln:code', 'ln:cancel')",
   },
   {
     name: 'does not store the code of a failure',

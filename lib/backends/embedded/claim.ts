@@ -113,7 +113,7 @@ function takeReady(
     if (index > 0 && size > MAX_BATCH_SIZE) {
       return { rows: rows.slice(0, index), used, isLimited: false };
     }
-    if (row.deferredFailure === null) {
+    if (row.deferredFailure === null && row.cancelReason === null) {
       if (used === permits) {
         return { rows: rows.slice(0, index), used, isLimited: true };
       }

@@ -15,6 +15,7 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
 import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -63,6 +64,7 @@ import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import type { JobRecord } from '../../model/job-record';
 import type { JobState } from '../../model/job-state';
 import type { RateLimit } from '../../model/rate-limit';
+import { cancelJobs } from './cancelling';
 import { claimJobs } from './claim';
 import { pause, resume } from './control';
 import { addJobs } from './intake';
@@ -180,6 +182,10 @@ export class EmbeddedQueue implements QueueBackend {
 
   async removeJobs(request: RemoveJobsRequest, call: MutatingCall): Promise<RemoveJobsReply> {
     return this.#change('removeJobs', call, (step) => removeJobs(step, request));
+  }
+
+  async cancelJobs(request: CancelJobsRequest, call: MutatingCall): Promise<CancelJobsReply> {
+    return this.#change('cancelJobs', call, (step) => cancelJobs(step, request));
   }
 
   async cleanJobs(request: CleanJobsRequest, call: MutatingCall): Promise<CleanJobsReply> {

@@ -1,3 +1,4 @@
+import type { CancelNotice } from '../../contract/job-cancelling';
 import type { HeldLease, RenewLeasesReply, RenewLeasesRequest } from '../../contract/job-handover';
 import { Refusal } from '../../contract/refusal';
 import type { Step } from './step';
@@ -34,6 +35,7 @@ export function isLeased(step: Step, row: JobRow): boolean {
  * @internal
  */
 export function renewLeases(step: Step, request: RenewLeasesRequest): RenewLeasesReply {
+  const cancels: CancelNotice[] = [];
   const refusals = request.leases.map((lease) => {
     const found = leasedJob(step, lease);
     if (typeof found === 'number') {
@@ -42,7 +44,10 @@ export function renewLeases(step: Step, request: RenewLeasesRequest): RenewLease
     found.order = step.now + request.leaseDuration;
     found.sequence = step.nextBack();
     step.store.put('jobs', found);
+    if (found.cancelReason !== null) {
+      cancels.push({ id: lease.id, token: lease.token, reason: found.cancelReason });
+    }
     return null;
   });
-  return { now: step.now, refusals };
+  return { now: step.now, refusals, cancels };
 }

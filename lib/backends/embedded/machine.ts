@@ -52,6 +52,7 @@ export class EmbeddedMachine {
     const caller = randomBytes(16).toString('hex');
     const worker = role === 'worker' ? { name: workerName, address: null } : undefined;
     const presence = { workers: open.workers, worker };
+    open.signals.enter({ caller });
     return new EmbeddedQueue(this, queueName, caller, open.signals, presence, () => {
       open.users -= 1;
       if (open.users === 0) {

@@ -1,7 +1,5 @@
-import type { Outcome } from '../../contract/job-handover';
 import type { FinishedState } from '../../contract/job-moves';
 import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
-import type { Refusal } from '../../contract/refusal';
 import type { Step } from './step';
 import type { Store } from './store';
 
@@ -10,21 +8,19 @@ const MINUTE = 60_000;
 /**
  * Counts the jobs that have finished in a step.
  *
- * @param refusals - of the outcomes
+ * @param finishes - how many have come into each state
  * @param maxDataPoints - minutes for which counts are kept
  *
  * @internal
  */
 export function countFinished(
   step: Step,
-  outcomes: readonly Outcome[],
-  refusals: readonly (Refusal | null)[],
+  finishes: Readonly<Record<FinishedState, number>>,
   maxDataPoints: number,
 ): void {
   for (const state of ['completed', 'failed'] as const) {
-    const finishes = outcomes.filter(({ kind }, index) => kind === state && refusals[index] === null).length;
-    if (finishes > 0) {
-      countState(step, state, finishes, maxDataPoints);
+    if (finishes[state] > 0) {
+      countState(step, state, finishes[state], maxDataPoints);
     }
   }
 }

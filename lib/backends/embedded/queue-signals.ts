@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/clock';
+import type { CancelNotice } from '../../contract/job-cancelling';
 import { NO_EVENTS, type EventPage, type ReadEventsRequest } from '../../contract/event-log';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import { hasReadyJobs, nextDueTime } from './claim';
@@ -7,6 +8,9 @@ import type { RateLimit } from '../../model/rate-limit';
 import type { Step } from './step';
 import type { Store } from './store';
 import { WaitingRoom } from './waiting-room';
+
+/** Notices that a handle which never waits has kept for it; `renewLeases` tells them all. */
+const MOST_KEPT = 1_000;
 
 /**
  * Those who wait for something to happen in a queue: its workers for work, its listeners for events.
@@ -21,6 +25,8 @@ export class QueueSignals {
   readonly #workers: WaitingRoom;
   readonly #limited: WaitingRoom;
   readonly #listeners: WaitingRoom;
+  readonly #busy: WaitingRoom;
+  readonly #inboxes = new Map<string, Inbox>();
   #timerEnd = Infinity;
   #cancelTimer: (() => void) | undefined;
 
@@ -33,6 +39,7 @@ export class QueueSignals {
     this.#limited = new WaitingRoom(clock, true);
     // When nothing else keeps the process alive, nothing will happen that they could hear of.
     this.#listeners = new WaitingRoom(clock, false);
+    this.#busy = new WaitingRoom(clock, false);
   }
 
   /** Tells those who wait what a step has left them, once it is stored. */
@@ -46,12 +53,33 @@ export class QueueSignals {
     if (step.hasEvents) {
       this.#listeners.wake();
     }
+    for (const { holder, notice } of step.notices) {
+      this.#inboxes.get(holder)?.take(notice);
+    }
+  }
+
+  /** A handle may be told something from now on. */
+  enter(owner: Owner): void {
+    this.#inboxes.set(owner.caller, new Inbox());
   }
 
   /** Waits until a claim is worth a try. */
-  async waitForWork(owner: object, { block, signal, limited }: WaitForWorkRequest): Promise<boolean> {
+  async waitForWork(owner: Owner, request: WaitForWorkRequest): Promise<boolean> {
+    const inbox = this.#inboxes.get(owner.caller)!;
+    inbox.open(request.onCancel);
+    try {
+      return await this.#wait(owner, request);
+    } finally {
+      inbox.close();
+    }
+  }
+
+  async #wait(owner: object, { block, signal, limited, busy }: WaitForWorkRequest): Promise<boolean> {
     if (signal.aborted) {
       return false;
+    }
+    if (busy === true) {
+      return this.#busy.enter(owner, block, signal);
     }
     if (limited !== undefined) {
       return this.#isLimited(limited.limiter) ? this.#limited.enter(owner, block, signal) : true;
@@ -92,7 +120,9 @@ export class QueueSignals {
   }
 
   /** Ends the waits of a handle. */
-  leave(owner: object): void {
+  leave(owner: Owner): void {
+    this.#inboxes.delete(owner.caller);
+    this.#busy.leave(owner);
     this.#workers.leave(owner);
     this.#limited.leave(owner);
     this.#listeners.leave(owner);
@@ -142,6 +172,36 @@ export class QueueSignals {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#timerEnd = Infinity;
+  }
+}
+
+/** Who waits: a handle. */
+interface Owner {
+  readonly caller: string;
+}
+
+/** What a handle is to be told. Notices that come while it does not wait are kept for when it does. */
+class Inbox {
+  #kept: CancelNotice[] = [];
+  #reader: ((notice: CancelNotice) => void) | undefined;
+
+  open(reader: ((notice: CancelNotice) => void) | undefined): void {
+    this.#reader = reader;
+    if (reader !== undefined) {
+      this.#kept.splice(0).forEach(reader);
+    }
+  }
+
+  close(): void {
+    this.#reader = undefined;
+  }
+
+  take(notice: CancelNotice): void {
+    if (this.#reader !== undefined) {
+      this.#reader(notice);
+    } else if (this.#kept.length < MOST_KEPT) {
+      this.#kept.push(notice);
+    }
   }
 }
 

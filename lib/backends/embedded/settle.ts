@@ -1,12 +1,13 @@
 import type { Outcome, SettleJobsReply, SettleJobsRequest } from '../../contract/job-handover';
+import type { FinishedState } from '../../contract/job-moves';
 import type { MutatingCall } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
-import type { Retention } from '../../model/policy/retention';
-import { claim, hasReadyJobs } from './claim';
+import { CANCELLED_CODE } from '../../model/cancel-reason';
+import { claim } from './claim';
+import { fail, failAsCancelled, finish, isDrained } from './endings';
 import { leasedJob } from './leases';
 import { countFinished } from './metrics';
-import { enterDelayed, enterFinished, enterReady } from './placement';
-import { removeSurplus } from './retention';
+import { enterDelayed, enterReady } from './placement';
 import type { Step } from './step';
 import type { JobRow } from './store';
 
@@ -16,7 +17,7 @@ import type { JobRow } from './store';
  * @internal
  */
 export function settleJobs(step: Step, request: SettleJobsRequest, call: MutatingCall): SettleJobsReply {
-  let hasFinished = false;
+  const finishes = { completed: 0, failed: 0 };
   let heedsHand = false;
   const refusals: (Refusal | null)[] = [];
   for (const outcome of request.outcomes) {
@@ -24,38 +25,43 @@ export function settleJobs(step: Step, request: SettleJobsRequest, call: Mutatin
     if (typeof found === 'number') {
       refusals.push(found);
     } else {
-      settle(step, found, outcome);
-      hasFinished ||= outcome.kind === 'completed' || outcome.kind === 'failed';
+      const end = settle(step, found, outcome);
+      if (end !== null) {
+        finishes[end] += 1;
+      }
       heedsHand ||= outcome.kind === 'handed-back' && outcome.isLimited === true;
       refusals.push(null);
     }
   }
   if (request.maxDataPoints != null) {
-    countFinished(step, request.outcomes, refusals, request.maxDataPoints);
+    countFinished(step, finishes, request.maxDataPoints);
   }
   const claimed = request.claim === null ? null : claim(step, request.claim, call, heedsHand);
-  if (hasFinished && isDrained(step)) {
+  if (finishes.completed + finishes.failed > 0 && isDrained(step)) {
     step.emit({ event: 'drained' });
   }
   return { now: step.now, refusals, claim: claimed };
 }
 
-function settle(step: Step, row: JobRow, outcome: Outcome): void {
+/** @returns how the job has finished, or `null` when it is to be run again */
+function settle(step: Step, row: JobRow, outcome: Outcome): FinishedState | null {
   switch (outcome.kind) {
     case 'completed':
       row.attemptsMade += 1;
       row.returnValue = outcome.returnValue;
       finish(step, row, 'completed', outcome.retention);
       step.emit({ event: 'completed', jobId: row.id, returnvalue: outcome.returnValue, prev: 'active' });
-      return;
-    case 'failed':
+      return 'completed';
+    case 'failed': {
+      const { cancelReason } = row;
       row.attemptsMade += 1;
-      row.failedReason = outcome.reason;
-      row.failedCode = outcome.code;
       row.stacktrace = outcome.stacktrace;
-      row.deferredFailure = null;
-      finish(step, row, 'failed', outcome.retention);
-      step.emit({ event: 'failed', jobId: row.id, failedReason: outcome.reason, prev: 'active' });
+      fail(
+        step,
+        row,
+        cancelReason === null ? outcome : { ...outcome, reason: cancelReason, code: CANCELLED_CODE },
+        'active',
+      );
       if (row.attemptsMade >= outcome.attempts) {
         step.emit({
           event: 'retries-exhausted',
@@ -63,11 +69,32 @@ function settle(step: Step, row: JobRow, outcome: Outcome): void {
           attemptsMade: String(row.attemptsMade),
         });
       }
-      return;
+      return 'failed';
+    }
     case 'retry':
       row.attemptsMade += 1;
       row.failedReason = outcome.reason;
       row.stacktrace = outcome.stacktrace;
+      break;
+    case 'delayed':
+    case 'handed-back':
+      break;
+  }
+  if (row.cancelReason !== null) {
+    failAsCancelled(step, row, row.cancelReason, 'active');
+    return 'failed';
+  }
+  runAgain(step, row, outcome);
+  return null;
+}
+
+function runAgain(
+  step: Step,
+  row: JobRow,
+  outcome: Extract<Outcome, { kind: 'retry' | 'delayed' | 'handed-back' }>,
+): void {
+  switch (outcome.kind) {
+    case 'retry':
       if (outcome.delay > 0) {
         enterDelayed(step, row, outcome.delay);
         step.store.put('jobs', row);
@@ -85,23 +112,8 @@ function settle(step: Step, row: JobRow, outcome: Outcome): void {
   }
 }
 
-function finish(step: Step, row: JobRow, state: 'completed' | 'failed', retention: Retention): void {
-  if (retention.count === 0) {
-    step.store.delete('jobs', row.queue, row.id);
-    return;
-  }
-  enterFinished(step, row, state);
-  step.store.put('jobs', row);
-  removeSurplus(step, state, retention);
-}
-
 function makeReady(step: Step, row: JobRow, side: 'front' | 'back'): void {
   enterReady(step, row, side);
   step.store.put('jobs', row);
   step.emit({ event: 'waiting', jobId: row.id, prev: 'active' });
-}
-
-function isDrained(step: Step): boolean {
-  const { store, queueName } = step;
-  return store.count('jobsByState', [queueName, 'active']) === 0 && !hasReadyJobs(store, queueName);
 }

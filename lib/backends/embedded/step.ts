@@ -1,3 +1,4 @@
+import type { CancelNotice } from '../../contract/job-cancelling';
 import type { EventFields, QueueRow, Store } from './store';
 
 /**
@@ -13,6 +14,8 @@ export class Step {
   hasEvents = false;
   /** Whether a limit that claims wait for may have ended before its time. */
   hasLifted = false;
+  /** What holders of jobs have to be told. */
+  readonly notices: { readonly holder: string; readonly notice: CancelNotice }[] = [];
 
   /**
    * @param now - store time in whole milliseconds

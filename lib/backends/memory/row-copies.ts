@@ -28,6 +28,7 @@ const jobs = (row: JobRow): JobRow => ({
   failedCode: row.failedCode,
   stacktrace: row.stacktrace,
   deferredFailure: row.deferredFailure,
+  cancelReason: row.cancelReason,
   processedOn: row.processedOn,
   finishedOn: row.finishedOn,
   processedBy: row.processedBy,

@@ -1,3 +1,4 @@
+import type { CancelAnswer, CancelNotice } from '../../contract/job-cancelling';
 import type { Claim, ClaimIdle, ClaimRequest, Outcome } from '../../contract/job-handover';
 import type { PatternIteration } from '../../contract/iteration-planning';
 import { leaseTokenOf, type MutatingCall } from '../../contract/mutating-call';
@@ -154,6 +155,32 @@ function toIteration(id: string, items: readonly string[]): PatternIteration {
  */
 export function toRefusals(refusals: unknown): (Refusal | null)[] {
   return (refusals as readonly number[]).map((refusal) => (refusal === 0 ? null : refusal));
+}
+
+/** By the numbers of lua/commands/cancel-jobs.lua. */
+const CANCEL_ANSWERS: readonly (CancelAnswer | null)[] = [null, 'ended', 'requested', 'unreachable'];
+
+/**
+ * What became of cancels, one per item.
+ *
+ * @internal
+ */
+export function toCancelAnswers(answers: unknown): (CancelAnswer | null)[] {
+  return (answers as readonly number[]).map((answer) => CANCEL_ANSWERS[answer]!);
+}
+
+/**
+ * What a renewal tells of jobs that were cancelled: an id, a token and a reason for each.
+ *
+ * @internal
+ */
+export function toNotices(texts: unknown): CancelNotice[] {
+  const notices: CancelNotice[] = [];
+  const all = texts as readonly string[];
+  for (let at = 0; at < all.length; at += 3) {
+    notices.push({ id: all[at]!, token: all[at + 1]!, reason: all[at + 2]! });
+  }
+  return notices;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CancelNotice } from '../../contract/job-cancelling';
 import type { RedisClient } from './redis-client';
 
 /** Milliseconds for which a message that nobody reads is kept. */
@@ -36,4 +37,15 @@ export class Inbox {
       client.multi().xadd(this.events, 'MAXLEN', 1, '*', 'message', 'end').pexpire(this.events, KEPT).exec(),
     );
   }
+}
+
+const CANCEL = 'cancel';
+
+/**
+ * The notice that a message to the wait for work is, if it is one. See lua/commands/cancel-jobs.lua.
+ *
+ * @internal
+ */
+export function toCancelNotice(message: string): CancelNotice | undefined {
+  return message.startsWith(CANCEL) ? (JSON.parse(message.slice(CANCEL.length)) as CancelNotice) : undefined;
 }

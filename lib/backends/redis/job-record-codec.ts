@@ -83,6 +83,9 @@ function readField(record: JobRecord, field: string, value: string | number): vo
     case 'defa':
       record.deferredFailure = value as string;
       break;
+    case 'ln:cancel':
+      record.cancelReason = value as string;
+      break;
     case 'processedOn':
       record.processedOn = Number(value);
       break;

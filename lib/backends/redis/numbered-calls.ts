@@ -11,6 +11,7 @@ import {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
 import type { PublishEventsRequest } from '../../contract/event-log';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -36,7 +37,9 @@ import {
   acceptReply,
   claimArguments,
   outcomeArguments,
+  toCancelAnswers,
   toClaim,
+  toNotices,
   toOutcomeRefusals,
   toRefusals,
   toSettleItem,
@@ -47,6 +50,7 @@ import {
   CHANGE_DELAYS,
   CHANGE_PRIORITIES,
   ADD_LOGS,
+  CANCEL_JOBS,
   CLAIM_JOBS,
   CLEAR_LOGS,
   LIMIT_CLAIMS,
@@ -144,9 +148,16 @@ export class NumberedCalls {
   ): Promise<RenewLeasesReply> {
     const head = { ...this.#head(call), leaseDuration };
     const {
-      values: [now, refusals],
+      values: [now, refusals, cancels],
     } = await this.#run(RENEW_LEASES, call, head, leases);
-    return { now: Number(now), refusals: toRefusals(refusals) };
+    return { now: Number(now), refusals: toRefusals(refusals), cancels: toNotices(cancels) };
+  }
+
+  async cancelJobs({ cancels }: CancelJobsRequest, call: MutatingCall): Promise<CancelJobsReply> {
+    const {
+      values: [now, refusals, answers],
+    } = await this.#run(CANCEL_JOBS, call, this.#head(call), cancels);
+    return { now: Number(now), refusals: toRefusals(refusals), answers: toCancelAnswers(answers) };
   }
 
   async recoverAbandonedJobs(

@@ -19,6 +19,7 @@ import type {
   SettleJobsReply,
   SettleJobsRequest,
 } from '../../contract/job-handover';
+import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
 import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -204,6 +205,11 @@ export class RedisQueue implements QueueBackend {
   async removeJobs(request: RemoveJobsRequest, call: MutatingCall): Promise<RemoveJobsReply> {
     this.#refuseWhenClosed('removeJobs');
     return this.#removal.removeJobs(request, call);
+  }
+
+  async cancelJobs(request: CancelJobsRequest, call: MutatingCall): Promise<CancelJobsReply> {
+    this.#refuseWhenClosed('cancelJobs');
+    return this.#calls.cancelJobs(request, call);
   }
 
   async cleanJobs(request: CleanJobsRequest, call: MutatingCall): Promise<CleanJobsReply> {

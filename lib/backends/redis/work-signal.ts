@@ -2,7 +2,7 @@ import type { Clock } from '../../contract/clock';
 import { systemClock } from '../../contract/clock';
 import type { WaitForWorkRequest } from '../../contract/work-signal';
 import { BlockingReads } from './blocking-reads';
-import type { Inbox } from './inbox';
+import { toCancelNotice, type Inbox } from './inbox';
 import type { RedisClient } from './redis-client';
 
 type Popped = readonly [key: string, member: string, score: string];
@@ -41,7 +41,7 @@ export class MarkerSignal {
   }
 
   /** Waits until a claim is worth a try. */
-  async waitForWork({ block, signal, limited }: WaitForWorkRequest): Promise<boolean> {
+  async waitForWork({ block, signal, limited, busy, onCancel }: WaitForWorkRequest): Promise<boolean> {
     const reads = this.#blockingReads();
     const end = this.clock.now() + block;
     let due = Infinity;
@@ -54,7 +54,11 @@ export class MarkerSignal {
         if (left <= 0) {
           break;
         }
-        const popped = await this.#pop(reads, left, limited !== undefined);
+        const popped = await this.#pop(reads, left, limited !== undefined || busy === true);
+        const notice = popped?.[0] === this.inbox.work ? toCancelNotice(popped[1]) : undefined;
+        if (notice !== undefined) {
+          onCancel?.(notice);
+        }
         if (limited !== undefined && popped?.[1] === 'lifted') {
           return !signal.aborted;
         }
@@ -87,9 +91,9 @@ export class MarkerSignal {
     return (this.#reads ??= new BlockingReads(this.#makeBlocking(), this.clock, () => this.inbox.endWait()));
   }
 
-  /** @param isLimited - who is held back by a rate limit leaves the marker to those who are not */
-  #pop(reads: BlockingReads, millis: number, isLimited: boolean): Promise<Popped | undefined> {
-    const keys = isLimited ? [this.inbox.work] : [this.inbox.work, this.#marker];
+  /** @param isHeldBack - who is busy, or held back by a rate limit, leaves the marker to those who are not */
+  #pop(reads: BlockingReads, millis: number, isHeldBack: boolean): Promise<Popped | undefined> {
+    const keys = isHeldBack ? [this.inbox.work] : [this.inbox.work, this.#marker];
     return reads.read(millis, (client, block) => client.bzpopmin(...keys, block / 1_000)) as Promise<
       Popped | undefined
     >;

@@ -1,5 +1,7 @@
 import { Observable } from 'rxjs';
 
+import { CANCELLED_CODE, reasonOfCancel } from '../../model/cancel-reason';
+import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { JobFailedError } from '../../model/errors/job-failed.error';
 import { JobRemovedError } from '../../model/errors/job-removed.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
@@ -89,7 +91,7 @@ export function resultOf<Result>(job: WatchedJob): Observable<Result> {
  * @param timeout - milliseconds; `undefined` waits for as long as it takes
  * @param call - the method that users call, for the error
  * @param listener - what the news come from, for the error when it is closed
- * @throws JobFailedError, JobRemovedError, WaitTimeoutError, QueueClosedError, or the reason of the signal
+ * @throws JobFailedError, JobCancelledError, JobRemovedError, WaitTimeoutError, QueueClosedError, or the reason of the signal
  *
  * @internal
  */
@@ -145,7 +147,10 @@ export function finishOf<Result>(
 
 /** What the end of a job without a result is for who waits for one. */
 function errorOf(end: Exclude<JobEnd, { kind: 'completed' }>, { id, queueName }: WatchedJob): Error {
-  return end.kind === 'failed'
-    ? new JobFailedError(id, queueName, end.reason, end.code)
-    : new JobRemovedError(id, queueName);
+  if (end.kind === 'gone') {
+    return new JobRemovedError(id, queueName);
+  }
+  return end.code === CANCELLED_CODE
+    ? new JobCancelledError(id, queueName, reasonOfCancel(end.reason))
+    : new JobFailedError(id, queueName, end.reason, end.code);
 }

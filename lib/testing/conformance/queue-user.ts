@@ -9,6 +9,7 @@ import type {
   RenewLeasesReply,
   SettleJobsReply,
 } from '../../contract/job-handover';
+import type { CancelJobsReply, JobCancel } from '../../contract/job-cancelling';
 import type { NewEvent } from '../../contract/event-log';
 import type { AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply } from '../../contract/iteration-planning';
@@ -175,6 +176,14 @@ export class QueueUser {
   async remove(...ids: string[]): Promise<RemoveJobsReply> {
     const jobs = ids.map((id) => ({ id, removeChildren: true }));
     return this.handle.removeJobs({ jobs }, await this.nextCall('c0'));
+  }
+
+  /** Cancels jobs, for the reason `why` unless another is told. */
+  async cancel(...cancels: (string | JobCancel)[]): Promise<CancelJobsReply> {
+    const request = {
+      cancels: cancels.map((cancel) => (typeof cancel === 'string' ? { id: cancel, reason: 'why' } : cancel)),
+    };
+    return this.handle.cancelJobs(request, await this.nextCall('c0'));
   }
 
   /** Removes jobs of a state however young they are, unless told otherwise. */

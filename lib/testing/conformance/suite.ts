@@ -1,4 +1,6 @@
 import { ADD_JOBS_CASES } from './cases/add-jobs.cases';
+import { CANCEL_JOBS_CASES } from './cases/cancel-jobs.cases';
+import { CANCEL_REQUEST_CASES } from './cases/cancel-requests.cases';
 import { CHANGE_PRIORITIES_CASES } from './cases/change-priorities.cases';
 import { CLEAN_JOBS_CASES } from './cases/clean-jobs.cases';
 import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
@@ -57,6 +59,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...RETRY_JOBS_CASES,
   ...UPDATE_PROGRESS_CASES,
   ...REMOVE_JOBS_CASES,
+  ...CANCEL_JOBS_CASES,
+  ...CANCEL_REQUEST_CASES,
   ...CLEAN_JOBS_CASES,
   ...QUEUE_REMOVAL_CASES,
   ...JOB_DATA_CASES,

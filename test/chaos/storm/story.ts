@@ -26,7 +26,7 @@ const turns: Partial<
   active: { after: ['ready'], opens: 'active' },
   delayed: { after: ['added', 'active', 'delayed'], opens: 'delayed' },
   completed: { after: ['active'], opens: 'completed' },
-  failed: { after: ['active'], opens: 'failed' },
+  failed: { after: ['active', 'ready', 'delayed'], opens: 'failed' },
 };
 
 /** What an event that names the state before it means by that. */

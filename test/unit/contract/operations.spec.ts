@@ -38,6 +38,7 @@ const NUMBERED: { [Name in keyof Methods]: TakesNumber<Name> } = {
   retryFinishedJobs: true,
   updateProgress: true,
   removeJobs: true,
+  cancelJobs: true,
   cleanJobs: true,
   drainQueue: true,
   obliterateQueue: true,

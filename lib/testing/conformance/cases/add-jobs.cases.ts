@@ -44,6 +44,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
         failedCode: null,
         stacktrace: '[]',
         deferredFailure: null,
+        cancelReason: null,
         processedOn: null,
         finishedOn: null,
         processedBy: null,

@@ -105,6 +105,12 @@ const SAMPLES: Record<MutatingName, Sample> = {
     const jobs = ['a', 'none'].map((id) => ({ id, removeChildren: true }));
     return (call) => user.handle.removeJobs({ jobs }, call);
   },
+  cancelJobs: async (user) => {
+    await user.add({ id: 'held' }, { id: 'w' }, { id: 'd', delay: 100 });
+    await user.claim(1);
+    const cancels = ['held', 'w', 'd', 'none'].map((id) => ({ id, reason: 'cancelled' }));
+    return (call) => user.handle.cancelJobs({ cancels }, call);
+  },
   cleanJobs: async (user) => {
     await user.addIds('a', 'b', 'c');
     const before = await user.handle.time();
@@ -171,6 +177,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   getLogs: (handle) => handle.getLogs({ id: 'a', offset: 0, limit: null, order: 'ascending' }),
   updateProgress: (handle, call) => handle.updateProgress({ updates: [] }, call),
   removeJobs: (handle, call) => handle.removeJobs({ jobs: [] }, call),
+  cancelJobs: (handle, call) => handle.cancelJobs({ cancels: [] }, call),
   cleanJobs: (handle, call) => handle.cleanJobs({ state: 'failed', before: 0, kept: 0, limit: 1 }, call),
   drainQueue: (handle, call) => handle.drainQueue({ delayed: true, kept: 0 }, call),
   obliterateQueue: (handle, call) => handle.obliterateQueue({ force: true, limit: 1 }, call),

@@ -19,7 +19,7 @@ export const RENEW_LEASES_CASES: readonly ContractCase[] = [
 
       const reply = await user.renew(leasesOf(claim), 100);
 
-      assert.deepEqual(reply, { now: await user.handle.time(), refusals: [null, null] });
+      assert.deepEqual(reply, { now: await user.handle.time(), refusals: [null, null], cancels: [] });
       assert.deepEqual(await user.snapshot(), before);
       await context.advance(99);
       context.expectRefusals(await user.settle([completion(leaseOf(claim, 'a'))]), null);

@@ -38,6 +38,16 @@ const payloads = [
   '0.1',
 ] as const;
 
+/** What is kept of a job counts where no worker says it. */
+const optionTexts = [
+  '{}',
+  '{}',
+  '{"attempts":3}',
+  '{"attempts":3}',
+  '{"removeOnFail":true}',
+  '{"removeOnFail":{"age":1.5,"count":3,"limit":2}}',
+] as const;
+
 const plainJob: NewJob = {
   id: null,
   name: '',
@@ -93,7 +103,7 @@ function newJob(scene: Scene, random: SeededRandom): Partial<NewJob> {
     id: random.next() < 0.3 ? random.pick(ownIds) : null,
     name: random.pick(names),
     data: random.next() < 0.005 ? JSON.stringify('x'.repeat(400_000)) : random.pick(payloads),
-    options: random.pick(['{}', '{"attempts":3}']),
+    options: random.pick(optionTexts),
     priority: random.next() < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
     delay: random.next() < 0.25 ? random.pick([1, 2, 10, 10, 0.5, 500, 5_000, 60_000, 3_600_000]) : 0,
     lifo: random.next() < 0.2,

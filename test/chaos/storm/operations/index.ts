@@ -1,5 +1,6 @@
 import { ADDING } from './adding';
 import { CALLERS } from './callers';
+import { CANCELLING } from './cancelling';
 import { CLAIMING } from './claiming';
 import { CONTROL } from './control';
 import { DESCRIBING } from './describing';
@@ -20,6 +21,7 @@ export const STORM_OPERATIONS: readonly StormOperation[] = [
   ...LEASES,
   ...MOVING,
   ...REMOVING,
+  ...CANCELLING,
   ...CONTROL,
   ...LIMITING,
   ...DESCRIBING,

@@ -44,6 +44,8 @@ import { PayloadTooLargeError } from '../../../../lib/model/errors/payload-too-l
 import { InvalidRetentionError } from '../../../../lib/model/errors/invalid-retention.error';
 import { InvalidTokenError } from '../../../../lib/model/errors/invalid-token.error';
 import { InvalidWorkerOptionError } from '../../../../lib/model/errors/invalid-worker-option.error';
+import { InvalidReasonError } from '../../../../lib/model/errors/invalid-reason.error';
+import { JobCancelledError } from '../../../../lib/model/errors/job-cancelled.error';
 import { JobLeasedError } from '../../../../lib/model/errors/job-leased.error';
 import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
 import { JobNotMovedError } from '../../../../lib/model/errors/job-not-moved.error';
@@ -529,6 +531,23 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new InvalidQueueEventsError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new InvalidReasonError(7),
+    code: 'LANE_BAD_REASON',
+    says: ['The reason for cancelling a job is 7', 'it must be a text', 'Leave it out'],
+    long: new InvalidReasonError(LONG),
+    withUrl: new InvalidReasonError(URL_WITH_PASSWORD),
+  },
+  {
+    error: new JobCancelledError('a-1', 'email', 'no longer wanted'),
+    code: 'LANE_JOB_CANCELLED',
+    says: [
+      'Job "a-1" of queue "email" was cancelled: "no longer wanted".',
+      'job.retry() has it run once more',
+    ],
+    long: new JobCancelledError(LONG, LONG, LONG),
+    withUrl: new JobCancelledError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
     error: new JobRemovedError('a-1', 'email'),
     code: 'LANE_JOB_REMOVED',
     says: ['Job "a-1" is not in queue "email"', 'was not kept', 'keep finished jobs longer'],
@@ -634,6 +653,14 @@ describe('what an error tells programs', () => {
     [new UnknownJobStateError('done'), { state: 'done' }],
     [new JobNotFoundError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new WrongJobStateError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [
+      new JobCancelledError('a', 'email', 'why'),
+      { jobId: 'a', queueName: 'email', reason: 'why', failedReason: 'job was cancelled: why' },
+    ],
+    [
+      new JobCancelledError('a', 'email', undefined),
+      { reason: undefined, failedReason: 'job was cancelled' },
+    ],
     [new JobLeasedError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new OutstandingIterationError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new QueueNotPausedError('email'), { queueName: 'email' }],
@@ -675,6 +702,7 @@ describe('what an error tells programs', () => {
     expect(new UnsupportedServerError('Redis', '6', 'Redis 6.2', { cause }).cause).toBe(cause);
     expect(new UnrecoverableError('no', { cause }).cause).toBe(cause);
     expect(new JobNotMovedError('DelayedError', 'a', 'email', { cause }).cause).toBe(cause);
+    expect(new JobCancelledError('a', 'email', undefined, { cause }).cause).toBe(cause);
     expect('cause' in new ConnectionLostError('Redis', true)).toBe(false);
   });
 
