@@ -48,7 +48,7 @@ describe('worker processes that are killed under load', () => {
     await exit;
   }
 
-  it('lose no job, and complete none twice', async () => {
+  it('STORE-01 lose no job, and complete none twice', async () => {
     const queue = load.queue();
     await Promise.all([startWorker(), startWorker(), startWorker()]);
     const adding = load.add(jobs, queue);

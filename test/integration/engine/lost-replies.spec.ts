@@ -37,7 +37,7 @@ describe('calls whose request or reply is lost', () => {
   });
 
   it.each(['lose-request', 'lose-reply'] as const)(
-    'T-B09 a result whose %s is written again, without running the handler again',
+    'T-B09 STORE-12 a result whose %s is written again, without running the handler again',
     async (fault) => {
       let runs = 0;
       const completed: unknown[] = [];
@@ -80,7 +80,7 @@ describe('calls whose request or reply is lost', () => {
     await jobs.close();
   });
 
-  it('jobs claimed by a call whose reply is lost are run, once each', async () => {
+  it('STORE-20 jobs claimed by a call whose reply is lost are run, once each', async () => {
     const runs = new Map<string, number>();
     await queue.addBulk(Array.from({ length: 20 }, () => ({ name: 'send', data: {} })));
     backend.plan('claimJobs', 'lose-reply', 2);

@@ -32,7 +32,7 @@ async function run(queue: Queue, name: string, data: unknown = {}): Promise<Job>
 }
 
 describe('@Process', () => {
-  it('runs the handler of the job’s name, on the processor object', async () => {
+  it('JOB-41 runs the handler of the job’s name, on the processor object', async () => {
     @Processor('email')
     class EmailProcessor {
       readonly #prefix = 'sent to';

@@ -175,7 +175,7 @@ describe('the time of a queue', () => {
     jest.restoreAllMocks();
   });
 
-  it('is that of the server, whatever this host says', async () => {
+  it('STORE-13 is that of the server, whatever this host says', async () => {
     const user = inRedis.open();
     await user.handle.ready();
     const before = Date.now();

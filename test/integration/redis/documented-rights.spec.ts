@@ -12,7 +12,7 @@ const inRedis = useRedis({});
 guardAgainstLeaks();
 
 describe('the rights of docs/guides/redis.md', () => {
-  it('are enough for a queue, a worker and a listener, from their start to their close', async () => {
+  it('STORE-16 are enough for a queue, a worker and a listener, from their start to their close', async () => {
     const guide = readFileSync(join(process.cwd(), 'docs/guides/redis.md'), 'utf8');
     const [, rights] = /^ACL SETUSER lane on >secret ~bull:\* (.*)$/m.exec(guide)!;
     await inRedis.client.acl(

@@ -58,7 +58,7 @@ describe('a user who may not run a command', () => {
     },
   );
 
-  it('is told before anything is written', async () => {
+  it('STORE-09 is told before anything is written', async () => {
     const user = inRedis.open(await asUser('-zadd'));
 
     await expect(user.add({})).rejects.toMatchObject({ code: 'LANE_COMMAND_FORBIDDEN', command: 'zadd' });

@@ -89,7 +89,7 @@ describe('a call to a server without memory', () => {
       ({ handle }, _, call) => handle.updateProgress({ updates: [{ id: 'a', progress: '1' }] }, call),
     ],
     ['pause', ({ handle }, _, call) => handle.pause(call)],
-  ])('changes nothing, and can be made again: %s', async (_name, act) => {
+  ])('STORE-09 changes nothing, and can be made again: %s', async (_name, act) => {
     const stored = inRedis.stored();
     const call = await user.nextCall('w1');
     const before = await stored.dump();
@@ -134,7 +134,7 @@ describe('a call to a server without memory', () => {
 });
 
 describe('a worker on a server without memory', () => {
-  it('says so once, and writes what its handler brought when there is memory', async () => {
+  it('STORE-15 says so once, and writes what its handler brought when there is memory', async () => {
     const backend = inRedis.backend();
     const queue = new Queue('mail', { backend });
     const gate = new Gate();

@@ -28,7 +28,7 @@ async function claimedIds(count: number): Promise<string[]> {
 }
 
 describe('a claim', () => {
-  it('drops what is no job, and keeps the others', async () => {
+  it('JOB-14 drops what is no job, and keeps the others', async () => {
     await user.addIds('a', 'b', 'c');
     await stored.client.multi().del(`${stored.base}b`).set(`${stored.base}b`, 'no hash').exec();
 
@@ -126,7 +126,7 @@ describe('the event log', () => {
 describe('a sweep', () => {
   const sweepInterval = 30_000;
 
-  it('drops what is in the hands of a worker and no job any more', async () => {
+  it('JOB-30 drops what is in the hands of a worker and no job any more', async () => {
     await user.addIds('a', 'b');
     await user.claim(2, { leaseDuration: 10 });
     await user.recover({ sweepInterval });

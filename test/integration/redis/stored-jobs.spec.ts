@@ -31,7 +31,7 @@ async function typesWithoutSlots(): Promise<Record<string, string>> {
 }
 
 describe('a job that is added, as other clients see it', () => {
-  it('has the six fields that every job has, waits at the head of the list, and wakes a worker', async () => {
+  it('JOB-37 STORE-02 has the six fields that every job has, waits at the head of the list, and wakes a worker', async () => {
     await user.add({ name: 'send', data: '{"x":1}', options: '{"attempts":0}' });
 
     expect(await typesWithoutSlots()).toEqual({
@@ -122,7 +122,7 @@ describe('a job that is added, as other clients see it', () => {
     ]);
   });
 
-  it('has a score of its priority and its place among equals when it is prioritized', async () => {
+  it('JOB-09 has a score of its priority and its place among equals when it is prioritized', async () => {
     await user.add(
       { id: 'seven', priority: 7 },
       { id: 'first', priority: 1 },
@@ -165,7 +165,7 @@ describe('a job that is claimed, as other clients see it', () => {
     expect(await stored.names()).not.toContain('wait');
   });
 
-  it('leaves a wake-up when jobs are left, and the time of the next delayed job when none is', async () => {
+  it('JOB-37 JOB-39 leaves a wake-up when jobs are left, and the time of the next delayed job when none is', async () => {
     await user.add({ id: 'a' }, { id: 'b' }, { id: 'late', delay: 7 });
     await stored.client.del(`${stored.base}marker`);
     await user.claim(1);
@@ -205,7 +205,7 @@ describe('a job that is claimed, as other clients see it', () => {
     expect((await user.claim(1)).jobs).toMatchObject([{ deferredFailure: 'child bull:q:1 failed' }]);
   });
 
-  it('is read also when an old client wrote it, with other fields and without some', async () => {
+  it('STORE-18 is read also when an old client wrote it, with other fields and without some', async () => {
     await stored.client.hset(`${stored.base}old`, {
       name: 'send',
       data: '1',

@@ -231,15 +231,18 @@ describe.each(majors)('a child of a flow of BullMQ %i that we retry', (major) =>
     });
   }
 
-  it.each(policies)('after it has failed, with %s, is awaited again by its parent', async (policy) => {
-    const left = await twins(policy, 'broken', async (mover) => (await jobOf(mover, 'A')).retry());
-    const isForgotten = policy === 'removeDependencyOnFailure';
-    const awaited = isForgotten ? ['q:children:B'] : ['q:children:A', 'q:children:B'];
-    expect((left['q:parents:P:dependencies'] as { content: string[] }).content.sort()).toEqual(awaited);
-    expect(left['q:parents:P:unsuccessful'] ?? left['q:parents:P:failed']).toBeUndefined();
-  });
+  it.each(policies)(
+    'MGMT-23 after it has failed, with %s, is awaited again by its parent',
+    async (policy) => {
+      const left = await twins(policy, 'broken', async (mover) => (await jobOf(mover, 'A')).retry());
+      const isForgotten = policy === 'removeDependencyOnFailure';
+      const awaited = isForgotten ? ['q:children:B'] : ['q:children:A', 'q:children:B'];
+      expect((left['q:parents:P:dependencies'] as { content: string[] }).content.sort()).toEqual(awaited);
+      expect(left['q:parents:P:unsuccessful'] ?? left['q:parents:P:failed']).toBeUndefined();
+    },
+  );
 
-  it('after it has completed is awaited again by its parent', async () => {
+  it('MGMT-23 after it has completed is awaited again by its parent', async () => {
     const left = await twins('none', 'fine', async (mover) => (await jobOf(mover, 'A')).retry('completed'));
     expect(left['q:parents:P:processed']).toBeUndefined();
     expect(left['q:parents:P:dependencies']).toMatchObject({ content: ['q:children:A', 'q:children:B'] });

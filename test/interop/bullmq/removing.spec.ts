@@ -248,7 +248,7 @@ describe.each(majors)('what BullMQ %i has stored, when we remove it', (major) =>
     expect(left['q:work:three']).toBeUndefined();
   });
 
-  it('the jobs that schedulers go on from stay', async () => {
+  it('MGMT-34 MGMT-36 the jobs that schedulers go on from stay', async () => {
     await onCommonGround(async (ground) => {
       const queue = ground.theirQueue(major, 'work');
       await queue.upsertJobScheduler('s', { every: 3_600_000, offset: 60_000 }, { name: 'tick' });
@@ -269,7 +269,7 @@ describe.each(majors)('what BullMQ %i has stored, when we remove it', (major) =>
     });
   });
 
-  it('MGMT-38 nothing of a queue stays that was destroyed', async () => {
+  it('MGMT-38 STORE-03 nothing of a queue stays that was destroyed', async () => {
     await onCommonGround(async (ground) => {
       const queue = await fill(ground);
       await queue.upsertJobScheduler('s', { every: 3_600_000 }, { name: 'tick' });

@@ -75,7 +75,7 @@ describe.each(majors)('with BullMQ %i', (major) => {
     ['their jobs that they run', major, major],
   ];
 
-  it.each(parties)('both sides see the same of %s', async (_, producer, worker) => {
+  it.each(parties)('STORE-05 both sides see the same of %s', async (_, producer, worker) => {
     await onCommonGround(async (ground) => {
       const gate = new Gate();
       const ours = ground.ourQueue('work');
@@ -105,7 +105,7 @@ describe.each(majors)('with BullMQ %i', (major) => {
     });
   });
 
-  it.each(parties)('every field of %s is filled', async (_, producer, worker) => {
+  it.each(parties)('JOB-01 every field of %s is filled', async (_, producer, worker) => {
     await onCommonGround(async (ground) => {
       const gate = new Gate();
       const seenBy = worker === 'ours' ? ground.theirQueue(major, 'work') : ground.ourQueue('work');

@@ -16,19 +16,22 @@ describe('a listener', () => {
     [undefined, 10_000],
     ['2s', 2_000],
     [300, 300],
-  ] as const)('with the blockingTimeout %p waits for events %p ms at a time', async (blockingTimeout, millis) => {
-    const backend = new AlteredBackend(memory());
-    const blocks: number[] = [];
-    backend.alter('readEvents', (read) => (request) => {
-      blocks.push(request.block);
-      return read(request);
-    });
-    const events = new QueueEvents('email', { backend, ...(blockingTimeout && { blockingTimeout }) });
-    await waitUntil(() => blocks.length > 0, { reason: 'it waits' });
+  ] as const)(
+    'with the blockingTimeout %p waits for events %p ms at a time',
+    async (blockingTimeout, millis) => {
+      const backend = new AlteredBackend(memory());
+      const blocks: number[] = [];
+      backend.alter('readEvents', (read) => (request) => {
+        blocks.push(request.block);
+        return read(request);
+      });
+      const events = new QueueEvents('email', { backend, ...(blockingTimeout && { blockingTimeout }) });
+      await waitUntil(() => blocks.length > 0, { reason: 'it waits' });
 
-    expect(blocks).toEqual([millis]);
-    await events.close();
-  });
+      expect(blocks).toEqual([millis]);
+      await events.close();
+    },
+  );
 });
 
 describe('a worker whose store is away', () => {

@@ -174,15 +174,21 @@ describe('parseJobOptions', () => {
       expect(parse({ jobId })).toStrictEqual({ jobId });
     });
 
-    it.each(['0', '1', '-1', '-0', '007', '12345678901234567890123'])('refuses %p, an integer', (jobId) => {
-      expect(() => parse({ jobId })).toThrow(InvalidJobIdError);
-      expect(() => parse({ jobId })).toThrow(`such as "job-${jobId.slice(0, 20)}"`);
-    });
+    it.each(['0', '1', '-1', '-0', '007', '12345678901234567890123'])(
+      'JOB-03 refuses %p, an integer',
+      (jobId) => {
+        expect(() => parse({ jobId })).toThrow(InvalidJobIdError);
+        expect(() => parse({ jobId })).toThrow(`such as "job-${jobId.slice(0, 20)}"`);
+      },
+    );
 
-    it.each(['a:b', ':', 'a:b:c:d', '0:', '0:1', '0:a:b', 'a:'])('refuses the colons of %p', (jobId) => {
-      expect(() => parse({ jobId })).toThrow(InvalidJobIdError);
-      expect(() => parse({ jobId })).toThrow('Use another separator');
-    });
+    it.each(['a:b', ':', 'a:b:c:d', '0:', '0:1', '0:a:b', 'a:'])(
+      'JOB-03 refuses the colons of %p',
+      (jobId) => {
+        expect(() => parse({ jobId })).toThrow(InvalidJobIdError);
+        expect(() => parse({ jobId })).toThrow('Use another separator');
+      },
+    );
 
     it.each([...NEVER_RIGHT, '', 5, 0, Number.NaN, true, {}])('refuses %p, which is no text', (jobId) => {
       expect(() => parse({ jobId })).toThrow(InvalidJobIdError);
@@ -226,7 +232,7 @@ describe('parseJobOptions', () => {
       expect(parse({ priority })).toStrictEqual({ priority });
     });
 
-    it('T-B26 ends where the packed scores end', () => {
+    it('T-B26 JOB-07 ends where the packed scores end', () => {
       expect(PRIORITY_LIMIT).toBe(2 ** 21 - 1);
       expect(() => parse({ priority: 2 ** 21 })).toThrow(InvalidPriorityError);
     });

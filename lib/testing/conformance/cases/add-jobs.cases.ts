@@ -155,7 +155,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'puts prioritized jobs behind the plain ones, lower numbers first, equals in order',
+    title: 'JOB-08 puts prioritized jobs behind the plain ones, lower numbers first, equals in order',
     covers: ['event:waiting'],
     async run(context) {
       const user = context.open();
@@ -204,7 +204,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'puts a LIFO job before all that wait',
+    title: 'JOB-08 puts a LIFO job before all that wait',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -309,7 +309,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'goes on while the queue is paused',
+    title: 'LIM-12 goes on while the queue is paused',
     covers: ['rule'],
     async run(context) {
       const user = context.open();

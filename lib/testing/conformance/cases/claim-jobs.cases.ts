@@ -84,7 +84,7 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'claimJobs',
-    title: 'lets jobs wait once they are due, behind those that wait already',
+    title: 'JOB-11 lets jobs wait once they are due, behind those that wait already',
     covers: ['event:waiting'],
     async run(context) {
       const user = context.open();
@@ -160,7 +160,7 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'claimJobs',
-    title: 'takes all that are due, however many, before it calls the queue empty',
+    title: 'MGMT-15 takes all that are due, however many, before it calls the queue empty',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -219,7 +219,7 @@ export const CLAIM_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'claimJobs',
-    title: 'hands out nothing while the queue is paused, but lets due jobs wait',
+    title: 'JOB-12 hands out nothing while the queue is paused, but lets due jobs wait',
     covers: ['success'],
     async run(context) {
       const user = context.open();

@@ -7,7 +7,7 @@ import { completed, leaseOf, retry } from '../queue-user';
 export const CONTROL_CASES: readonly ContractCase[] = [
   {
     operation: 'pause',
-    title: 'stops handing out jobs, once',
+    title: 'JOB-32 LIM-11 stops handing out jobs, once',
     covers: ['success', 'event:paused'],
     async run(context) {
       const user = context.open();
@@ -25,7 +25,7 @@ export const CONTROL_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'pause',
-    title: 'lets go on what is active',
+    title: 'LIM-12 lets go on what is active',
     covers: ['success'],
     async run(context) {
       const user = context.open();
@@ -45,7 +45,7 @@ export const CONTROL_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'pause',
-    title: 'lasts until it is taken back, whoever paused',
+    title: 'LIM-11 lasts until it is taken back, whoever paused',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -60,7 +60,7 @@ export const CONTROL_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'resume',
-    title: 'hands out jobs again, once',
+    title: 'JOB-32 LIM-11 hands out jobs again, once',
     covers: ['success', 'event:resumed'],
     async run(context) {
       const user = context.open();

@@ -66,7 +66,7 @@ export const DELAYED_JOB_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'promoteJobs',
-    title: 'MGMT-14 refuses jobs that are not there or not delayed, and takes the others',
+    title: 'MGMT-14 STORE-04 refuses jobs that are not there or not delayed, and takes the others',
     covers: ['refusal:JobNotFound', 'refusal:WrongState', 'event:waiting'],
     async run(context) {
       const user = context.open();

@@ -12,7 +12,7 @@ import { completion, handBack, heldBack, leaseOf, retry } from '../queue-user';
 export const HELD_BACK_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',
-    title: 'holds a job back until a time, at no cost of an attempt',
+    title: 'MGMT-17 holds a job back until a time, at no cost of an attempt',
     covers: ['success', 'event:delayed'],
     async run(context) {
       const user = context.open();
@@ -133,7 +133,7 @@ export const HELD_BACK_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'refuses to hold back a job that is not there, or that somebody else has',
+    title: 'MGMT-17 refuses to hold back a job that is not there, or that somebody else has',
     covers: ['refusal:JobNotFound', 'refusal:LeaseMismatch'],
     async run(context) {
       const user = context.open();

@@ -11,7 +11,7 @@ import { completed, leaseOf } from '../queue-user';
 export const JOB_ID_CASES: readonly ContractCase[] = [
   {
     operation: 'addJobs',
-    title: 'changes nothing for an id that is stored already, in whatever state',
+    title: 'JOB-04 changes nothing for an id that is stored already, in whatever state',
     covers: ['event:duplicated'],
     async run(context) {
       const user = context.open();
@@ -73,7 +73,7 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'counts ids on with every job but duplicates',
+    title: 'JOB-04 counts ids on with every job but duplicates',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -146,7 +146,7 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'takes any id and name for what it is',
+    title: 'STORE-08 takes any id and name for what it is',
     covers: ['rule'],
     async run(context) {
       const user = context.open();

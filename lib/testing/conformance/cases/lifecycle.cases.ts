@@ -38,7 +38,7 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'time',
-    title: 'is the time that replies and records carry',
+    title: 'JOB-44 is the time that replies and records carry',
     covers: ['success'],
     async run(context) {
       const user = context.open();

@@ -157,4 +157,38 @@ export const LIMITED_WAIT_CASES: readonly ContractCase[] = [
       }
     },
   },
+  {
+    operation: 'waitForWork',
+    title:
+      'JOB-13 is not woken by jobs that come due in a claim that brings none, while paused or at the ceiling',
+    covers: ['rule'],
+    async run(context) {
+      const user = context.open();
+      const idle = context.open();
+      await user.addIds('first');
+      await user.claim(1);
+      for (const [id, hold, letGo] of [
+        ['a', () => user.pause(), () => user.resume()],
+        ['b', () => user.setCeiling(1), () => user.setCeiling(null)],
+      ] as const) {
+        await user.add({ id, delay: 10 });
+        await context.advance(10);
+        await hold();
+        await context.takeWakeUps(idle);
+        const waiting = idle.handle.waitForWork({ block: LONG, signal: context.signal().signal });
+        const seen = watch(waiting);
+        assert.deepEqual((await user.claim(1)).jobs, []);
+        assert.deepEqual(await user.ids('waiting'), [id]);
+        await context.advance(1);
+        assert.equal(seen.hasEnded, false);
+        await letGo();
+
+        assert.equal(await waiting, true);
+        assert.deepEqual(
+          (await idle.claim(1)).jobs.map((job) => job.id),
+          [id],
+        );
+      }
+    },
+  },
 ];

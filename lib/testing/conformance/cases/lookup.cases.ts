@@ -81,7 +81,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'getStates',
-    title: 'tells every state, and null where there is no job',
+    title: 'MGMT-01 tells every state, and null where there is no job',
     covers: ['success'],
     async run(context) {
       const user = context.open();
@@ -93,7 +93,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'getStates',
-    title: 'calls jobs of a paused queue what they are without the pause',
+    title: 'JOB-02 calls jobs of a paused queue what they are without the pause',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -260,7 +260,7 @@ export const LOOKUP_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'getPage',
-    title: 'T-B56 has no gaps where jobs are gone',
+    title: 'T-B56 MGMT-07 has no gaps where jobs are gone',
     covers: ['rule'],
     async run(context) {
       const user = context.open();

@@ -32,7 +32,7 @@ async function abandon(user: QueueUser, context: ConformanceContext, maxStalledC
 export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'recoverAbandonedJobs',
-    title: 'takes back with the second sweep what was held at the first and is no more',
+    title: 'JOB-28 takes back with the second sweep what was held at the first and is no more',
     covers: ['success', 'event:waiting', 'event:stalled'],
     async run(context) {
       const user = context.open();
@@ -55,7 +55,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
-    title: 'takes nothing back with the first sweep, however long a lease is over',
+    title: 'STORE-19 takes nothing back with the first sweep, however long a lease is over',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -86,7 +86,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
-    title: 'leaves alone what was claimed or renewed after the last sweep, until the next one',
+    title: 'JOB-30 leaves alone what was claimed or renewed after the last sweep, until the next one',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -163,7 +163,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
-    title: 'leaves settled jobs alone',
+    title: 'JOB-30 leaves settled jobs alone',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -297,7 +297,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
-    title: 'lets the next claimer fail a job that was abandoned too often',
+    title: 'JOB-29 lets the next claimer fail a job that was abandoned too often',
     covers: ['event:stalled'],
     async run(context) {
       const user = context.open();
@@ -360,7 +360,7 @@ export const RECOVER_ABANDONED_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'recoverAbandonedJobs',
-    title: 'takes jobs of a paused queue back too, which wait until it is resumed',
+    title: 'LIM-12 takes jobs of a paused queue back too, which wait until it is resumed',
     covers: ['rule'],
     async run(context) {
       const user = context.open();

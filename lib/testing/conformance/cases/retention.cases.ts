@@ -26,7 +26,7 @@ async function fail(user: QueueUser, id: string, bounds: Partial<Retention>): Pr
 export const RETENTION_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',
-    title: 'keeps every finished job unless told otherwise',
+    title: 'JOB-24 keeps every finished job unless told otherwise',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -41,7 +41,7 @@ export const RETENTION_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'does not record a job of which nothing is kept, but for its events',
+    title: 'JOB-24 does not record a job of which nothing is kept, but for its events',
     covers: ['event:completed', 'event:failed', 'event:retries-exhausted', 'event:drained'],
     async run(context) {
       const user = context.open();
@@ -199,7 +199,8 @@ export const RETENTION_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'removes by age, then by number with each finish of a call, and no more than the limit by each',
+    title:
+      'JOB-26 removes by age, then by number with each finish of a call, and no more than the limit by each',
     covers: ['rule'],
     async run(context) {
       const user = context.open();

@@ -199,7 +199,7 @@ export const SETTLE_AND_CLAIM_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'does not call a queue drained in which a job waits, has a priority, or runs',
+    title: 'JOB-23 does not call a queue drained in which a job waits, has a priority, or runs',
     covers: ['event:completed'],
     async run(context) {
       const user = context.open();
@@ -225,7 +225,7 @@ export const SETTLE_AND_CLAIM_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'calls a queue drained in which jobs are only delayed, and one that is paused',
+    title: 'JOB-23 calls a queue drained in which jobs are only delayed, and one that is paused',
     covers: ['event:drained'],
     async run(context) {
       const user = context.open();

@@ -14,7 +14,7 @@ import { completed, completion, failure, handBack, leaseOf, retry } from '../que
 export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'settleJobs',
-    title: 'completes a job',
+    title: 'JOB-19 completes a job',
     covers: ['success', 'event:completed', 'event:drained'],
     async run(context) {
       const user = context.open();
@@ -107,7 +107,7 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'tells of used up attempts only when they are',
+    title: 'JOB-22 tells of used up attempts only when they are',
     covers: ['event:failed', 'event:retries-exhausted'],
     async run(context) {
       const user = context.open();
@@ -216,7 +216,7 @@ export const SETTLE_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'hands a job back to the very front, at no cost of an attempt',
+    title: 'MGMT-18 hands a job back to the very front, at no cost of an attempt',
     covers: ['success', 'event:waiting'],
     async run(context) {
       const user = context.open();

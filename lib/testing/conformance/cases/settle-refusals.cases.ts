@@ -101,7 +101,7 @@ export const SETTLE_REFUSAL_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
-    title: 'refuses the late outcome of a job that its own worker has claimed again',
+    title: 'STORE-11 refuses the late outcome of a job that its own worker has claimed again',
     covers: ['refusal:LeaseMismatch'],
     async run(context) {
       const user = context.open();

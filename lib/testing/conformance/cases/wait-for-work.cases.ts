@@ -269,7 +269,7 @@ export const WAIT_FOR_WORK_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'waitForWork',
-    title: 'T-B32 wakes all idle workers for many jobs, so that one does not run them all',
+    title: 'T-B32 JOB-39 wakes all idle workers for many jobs, so that one does not run them all',
     covers: ['rule'],
     async run(context) {
       const producer = context.open({ role: 'producer' });

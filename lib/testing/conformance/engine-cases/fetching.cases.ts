@@ -193,7 +193,7 @@ export const fetchingCases: readonly EngineScenario[] = [
     },
   },
   {
-    title: 'who fetches waits for a job, as long as drainDelay says, unless told not to',
+    title: 'JOB-38 JOB-42 who fetches waits for a job, as long as drainDelay says, unless told not to',
     async run({ queue, worker, advance, until }) {
       const emails = queue();
       const manual = worker(null, { drainDelay: '10s' });

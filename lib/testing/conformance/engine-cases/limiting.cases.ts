@@ -269,7 +269,7 @@ export const limitingCases: readonly EngineScenario[] = [
   },
   {
     title:
-      'jobs that are fetched by hand go by the limiter of their worker, and a fetch waits for the end of the limit',
+      'JOB-40 jobs that are fetched by hand go by the limiter of their worker, and a fetch waits for the end of the limit',
     async run({ queue, worker, until, advance }) {
       const emails = queue();
       await emails.addBulk(bulk(3));

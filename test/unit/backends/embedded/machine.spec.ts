@@ -155,26 +155,29 @@ describe('the embedded machine', () => {
       'of pausing': async () => (call) => queue.pause(call),
     };
 
-    it.each(Object.keys(steps))('%s, nothing has changed, and the call can be made again', async (name) => {
-      const act = await steps[name]!();
-      const before = await snapshot();
-      const call = nextCall();
-      const failureAfter = async (writes: number): Promise<string | undefined> => {
-        store.writesLeft = writes;
-        return act(call).then(
-          () => undefined,
-          (error: unknown) => String(error),
-        );
-      };
-      let failures = 0;
-      while ((await failureAfter(failures)) === 'Error: The disk is full.') {
-        expect(await snapshot()).toEqual(before);
-        failures += 1;
-      }
+    it.each(Object.keys(steps))(
+      'STORE-10 %s, nothing has changed, and the call can be made again',
+      async (name) => {
+        const act = await steps[name]!();
+        const before = await snapshot();
+        const call = nextCall();
+        const failureAfter = async (writes: number): Promise<string | undefined> => {
+          store.writesLeft = writes;
+          return act(call).then(
+            () => undefined,
+            (error: unknown) => String(error),
+          );
+        };
+        let failures = 0;
+        while ((await failureAfter(failures)) === 'Error: The disk is full.') {
+          expect(await snapshot()).toEqual(before);
+          failures += 1;
+        }
 
-      expect(failures).toBeGreaterThan(2);
-      expect(await snapshot()).not.toEqual(before);
-    });
+        expect(failures).toBeGreaterThan(2);
+        expect(await snapshot()).not.toEqual(before);
+      },
+    );
 
     it('wakes nobody', async () => {
       const waiting = new AbortController();
