@@ -85,4 +85,11 @@ export const MUTANTS = [
     find: " || textProperty(error, 'message') === LIMITED",
     replace: '',
   },
+  {
+    name: 'lifts the limit that a worker sets by hand',
+    file: `${worker}/worker.ts`,
+    area: 'engine: second ways',
+    find: 'backend.limitClaims({ duration: millis }',
+    replace: 'backend.limitClaims({ duration: null }',
+  },
 ];

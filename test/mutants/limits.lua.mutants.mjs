@@ -114,4 +114,11 @@ export const MUTANTS = [
     find: 'counted and counted >= most and',
     replace: 'counted and',
   },
+  {
+    name: 'wakes workers for what a paused or full queue holds back',
+    file: `${includes}/signals.lua`,
+    area: 'waitForWork',
+    find: 'step.hasNewWork and isOpen(step)',
+    replace: 'step.hasNewWork and (isOpen(step) or true)',
+  },
 ];
