@@ -49,6 +49,7 @@ export { Worker, type WorkerListeners, type WorkerSettings } from './engine/work
 
 export type { FinishedState } from './contract/job-moves';
 export type { LaneBackend } from './contract/queue-backend';
+export type { CancelAnswer } from './contract/job-cancelling';
 export type { WorkerInfo } from './contract/worker-lookup';
 export type { Duration, DurationText } from './model/duration';
 export type { BackoffOptions } from './model/backoff-option';

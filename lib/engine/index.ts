@@ -45,6 +45,7 @@ export type {
   WorkerOptions,
   WorkerStrategies,
 } from '../model/worker-options';
+export type { CancelAnswer } from '../contract/job-cancelling';
 export type { WorkerInfo } from '../contract/worker-lookup';
 export type { FinishedState } from '../contract/job-moves';
 export type { LaneBackend } from '../contract/queue-backend';

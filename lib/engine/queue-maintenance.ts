@@ -1,13 +1,16 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import type { CancelAnswer } from '../contract/job-cancelling';
 import { MAX_REMOVED } from '../contract/job-removal';
 import { refusalError } from '../contract/refusal';
+import { cancelledText, checkCancelReason } from '../model/cancel-reason';
 import { durationToMillis, type Duration } from '../model/duration';
 import { InvalidFlagError } from '../model/errors/invalid-flag.error';
 import { JobLeasedError } from '../model/errors/job-leased.error';
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { refuseUnknownOptions } from '../model/option-names';
+import { CANCEL_JOBS } from './job-cancelling';
 import { removeJob, type RemoveOptions } from './job-removing';
 import { checkLimit, cleanStateOf, type CleanType } from './queue-arguments';
 import { QueueMoves } from './queue-moves';
@@ -52,6 +55,28 @@ export abstract class QueueMaintenance<
       }
       throw error;
     }
+  }
+
+  /**
+   * Cancels a job, wherever it is, in whatever process.
+   *
+   * One that waits to be run, or for its time, fails at once. One that a worker runs has its signal aborted there within a
+   * second, with a JobCancelledError: it fails when its handler throws, and completes if that returns all the same. In
+   * either case the job has the code `cancelled` and is not tried again. A parent of a flow of BullMQ that waits for its
+   * children fails too; these go on.
+   *
+   * @param reason - becomes a part of the job's `failedReason`, and of the error
+   * @returns `ended`: it has failed; `requested`: the worker that runs it is told; `unreachable`: somebody has it who cannot
+   * be told, such as a worker of BullMQ or who fetched it by hand. Then the request is noted with the job, which fails
+   * where it would be tried again by a worker of this package, or have failed.
+   * @throws InvalidReasonError when the reason is no text
+   * @throws JobNotFoundError when the queue does not hold the job, WrongJobStateError when it has finished
+   * @throws OutstandingIterationError for a job that waits and that a scheduler of BullMQ goes on from
+   */
+  async cancel(id: string, reason?: string): Promise<CancelAnswer> {
+    const text = cancelledText(checkCancelReason(reason));
+    await this.use('cancel');
+    return this.owner.change(CANCEL_JOBS, { id, reason: text });
   }
 
   /**

@@ -27,7 +27,10 @@ export function cancelledText(reason: string | undefined): string {
  * @internal
  */
 export function reasonOfCancel(failedReason: string): string | undefined {
-  return failedReason.startsWith(BEFORE_REASON) ? failedReason.slice(BEFORE_REASON.length) : undefined;
+  if (failedReason === CANCELLED) {
+    return undefined;
+  }
+  return failedReason.startsWith(BEFORE_REASON) ? failedReason.slice(BEFORE_REASON.length) : failedReason;
 }
 
 /**

@@ -3,11 +3,18 @@ import type { PatternIteration } from '../../contract/iteration-planning';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import { refusalError } from '../../contract/refusal';
+import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import type { RateLimit } from '../../model/rate-limit';
 import { Job } from '../job';
 import type { JobOwner } from '../job-owner';
 import { dueAfter } from '../worker/iteration-planner';
-import { failedOutcome, handedBackOutcome, refusalToRun } from '../worker/job-outcome';
+import {
+  cancelledOutcome,
+  cancelOf,
+  failedOutcome,
+  handedBackOutcome,
+  refusalToRun,
+} from '../worker/job-outcome';
 import type { HandWorker } from './hand-worker';
 
 /** @internal */
@@ -70,7 +77,9 @@ export class JobFetcher {
         return { job: undefined, idle: claim.idle };
       }
       const job = new Job(this.owner, record, claim.token);
-      const refusal = refusalToRun(job, record.deferredFailure, this.worker.options);
+      const refusal =
+        cancelOf(record, this.owner.queueName) ??
+        refusalToRun(job, record.deferredFailure, this.worker.options);
       if (refusal !== null) {
         claim = await this.#failAndFetch(job, claim.token, refusal);
       } else if (await this.#plan(claim.iterations[0])) {
@@ -90,7 +99,11 @@ export class JobFetcher {
   }
 
   async #failAndFetch(job: Job, token: string, error: Error): Promise<Claim> {
-    const outcome = failedOutcome({ job, token }, error, this.worker.options);
+    const { options } = this.worker;
+    const outcome =
+      error instanceof JobCancelledError
+        ? cancelledOutcome({ job, token }, error, options)
+        : failedOutcome({ job, token }, error, options);
     const { now, refusals, claim } = await this.#settle([outcome], this.claimOf(token));
     const [refusal] = refusals;
     if (refusal == null) {

@@ -1,3 +1,4 @@
+import type { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import type { Job } from '../job';
 
 /**
@@ -14,6 +15,8 @@ export class ActiveJob {
   leaving: Promise<boolean> | undefined;
   /** Its handler has moved the job: there is no outcome to write. */
   hasLeft = false;
+  #cancelled: JobCancelledError | undefined;
+  #onCancelled: (() => void) | undefined;
 
   constructor(
     readonly job: Job,
@@ -42,6 +45,29 @@ export class ActiveJob {
   /** Whether `abort` was called. */
   get isAborted(): boolean {
     return this.#isAborted;
+  }
+
+  /** Its cancel was requested in the queue: it fails for that, unless it completes. */
+  get cancelled(): JobCancelledError | undefined {
+    return this.#cancelled;
+  }
+
+  /** See `JobRun`. */
+  onCancelled(listener: () => void): void {
+    this.#onCancelled = listener;
+  }
+
+  /**
+   * Notes that its cancel was requested. The first request counts.
+   *
+   * @param isHeard - whether its handler is told, rather than that it is not run at all
+   */
+  requestCancel(error: JobCancelledError, isHeard: boolean): void {
+    this.#cancelled ??= error;
+    if (isHeard) {
+      this.cancel(this.#cancelled);
+      this.#onCancelled?.();
+    }
   }
 
   /** Tells the handler to stop: whatever it still does, its job is handed back. The first reason stays. */

@@ -1,5 +1,6 @@
 import type { PatternIteration } from '../../contract/iteration-planning';
 import type { Claim, ClaimRequest, Outcome, SettleJobsReply } from '../../contract/job-handover';
+import type { CancelNotice } from '../../contract/job-cancelling';
 import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
 import type { Refusal } from '../../contract/refusal';
 import type { JobRecord } from '../../model/job-record';
@@ -42,6 +43,8 @@ export interface ClaimLoopHost<Finished extends { readonly outcome: Outcome }> {
   settled(finished: Finished, refusal: Refusal | null, now: number): Finished | Promise<Finished> | undefined;
   /** A claim found nothing (more) to run. */
   drained(): void;
+  /** A job that this loop has claimed was cancelled; its claim may be on its way still. */
+  onCancel(notice: CancelNotice): void;
   onError(error: unknown): void;
 }
 
@@ -56,7 +59,8 @@ type HandoverReply = Omit<SettleJobsReply, 'refusals'> & { readonly refusals: re
  * gathers them until the end of the event loop's turn, in which handlers that end together do so.
  *
  * When a claim comes back short, the loop asks no more until the store signals work. When a rate limit held jobs back,
- * it waits for the end of that limit, and leaves the signals for work to others; outcomes go out all the same.
+ * it waits for the end of that limit, and leaves the signals for work to others; outcomes go out all the same. A loop that
+ * waits for neither listens, while handlers run, for news of jobs that are cancelled.
  *
  * @internal
  */
@@ -97,6 +101,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#channels = [...connection.work];
     this.#wait = new WorkWait(connection.backend, clock, options, {
       onEnd: () => this.#wakeUp(),
+      onListened: () => this.#schedule(),
+      onCancel: (notice) => host.onCancel(notice),
       onError: (error) => host.onError(error),
     });
     this.#terms = {
@@ -162,7 +168,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
 
   protected onStop(): Promise<void> {
     this.#stopped.abort();
-    this.#wait.end();
+    this.#wait.stop();
     this.#cancelRetry?.();
     this.#tellQuiet();
     return Promise.resolve();
@@ -396,6 +402,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     const isNeedless = (this.#mayBeWork && !this.#wait.isLimited) || this.#asksForLimit > 0;
     if (this.#isClaiming && !isNeedless && this.#hasRoom) {
       this.#wait.begin(this.#nextDueIn);
+    } else if (this.#running > 0) {
+      this.#wait.listen();
     }
   }
 

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Outcome } from '../../contract/job-handover';
+import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { FailedChildrenError } from '../../model/errors/failed-children.error';
 import { JobNotMovedError } from '../../model/errors/job-not-moved.error';
 import { textProperty } from '../../model/errors/text-property';
@@ -11,6 +12,7 @@ import { asError } from '../runtime/safe-emitter';
 import type { ActiveJob } from './active-job';
 import { saysLimited, saysMoved } from './control-errors';
 import {
+  cancelledOutcome,
   completedOutcome,
   failedOutcome,
   handedBackOutcome,
@@ -23,7 +25,8 @@ import { takesSignal } from './takes-signal';
 /**
  * Runs one job: its value is the result, its error a failed attempt.
  *
- * The third argument is the signal, aborted when the lease is lost, the worker closes, or `cancelJob` is called. It is
+ * The third argument is the signal, aborted when the lease is lost, the worker closes, or `queue.cancel`
+ * or `cancelJob` is called. It is
  * dear to make, so a function that declares no more than one or two parameters, or cannot take any, is not given one;
  * write all three to have it.
  *
@@ -47,6 +50,8 @@ export interface JobRun {
   /** The lease is lost, or the worker closes: whatever the handler still does, its job is not failed by it. */
   readonly isAborted: boolean;
   abort(reason: Error): void;
+  /** Has a listener called when the cancel of the job is requested in its queue. */
+  onCancelled(listener: () => void): void;
 }
 
 const processesOfRuns = new WeakMap<Processor, (run: JobRun) => unknown>();
@@ -99,7 +104,7 @@ export class JobExecutor {
    * @param finished - called once, when the handler ended; with nothing, when it has moved its job itself
    */
   run(active: ActiveJob, finished: (finished: FinishedJob | undefined) => void): void {
-    const refusal = refusalToRun(active.job, active.deferredFailure, this.options);
+    const refusal = active.cancelled ?? refusalToRun(active.job, active.deferredFailure, this.options);
     if (refusal !== null) {
       finished(this.#failed(active, refusal));
       return;
@@ -174,12 +179,21 @@ export class JobExecutor {
 
   /** @returns `undefined` when nobody has to be asked about the next attempt */
   #failedWhenKnown(active: ActiveJob, error: Error): Promise<FinishedJob> | undefined {
-    const isNoFailure = active.isAborted || saysLimited(error);
+    const isNoFailure = active.cancelled !== undefined || active.isAborted || saysLimited(error);
     const asked = isNoFailure ? undefined : askStrategy(active.job, error, this.options);
     return asked?.then((answer) => this.#failed(active, answer.error, answer));
   }
 
   #failed(active: ActiveJob, error: Error, answer?: { readonly wait: number | null }): FinishedJob {
+    if (active.cancelled !== undefined) {
+      const cause = causedBy(active.cancelled, error);
+      return {
+        active,
+        outcome: cancelledOutcome(active, cause, this.options),
+        result: undefined,
+        error: cause,
+      };
+    }
     // A handler that stops because its worker closes has not failed.
     if (active.isAborted) {
       return { active, outcome: handedBackOutcome(active), result: undefined, error };
@@ -189,6 +203,14 @@ export class JobExecutor {
       : failedOutcome(active, error, this.options, answer);
     return { active, outcome, result: undefined, error };
   }
+}
+
+/** What is told of a job that was cancelled and whose handler threw. */
+function causedBy(cancelled: JobCancelledError, thrown: Error): JobCancelledError {
+  const { jobId, queueName, reason } = cancelled;
+  return thrown === cancelled
+    ? cancelled
+    : new JobCancelledError(jobId, queueName, reason, { cause: thrown });
 }
 
 function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {

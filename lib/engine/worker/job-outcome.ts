@@ -1,7 +1,10 @@
 import type { Outcome } from '../../contract/job-handover';
 import { STALLED_REASON } from '../../contract/job-handover';
+import { CANCELLED_CODE, reasonOfCancel } from '../../model/cancel-reason';
+import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
+import type { JobRecord } from '../../model/job-record';
 import { backoffDelay } from '../../model/policy/backoff';
 import { resolveRetention } from '../../model/policy/retention';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
@@ -108,6 +111,46 @@ export function failedOutcome(
     attempts: attemptsOf(job),
     retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
   };
+}
+
+/**
+ * Names the outcome of a job whose cancel was requested.
+ *
+ * @param error - its cause is what the handler threw, if it ran
+ *
+ * @internal
+ */
+export function cancelledOutcome(
+  { job, token }: RunJob,
+  error: JobCancelledError,
+  options: OutcomeOptions,
+): Outcome {
+  const stack = textProperty(error.cause ?? error, 'stack') ?? error.failedReason;
+  return {
+    kind: 'failed',
+    id: job.id,
+    token,
+    reason: error.failedReason,
+    code: CANCELLED_CODE,
+    stacktrace: JSON.stringify(newest([...job.stacktrace, stack], job)),
+    attempts: attemptsOf(job),
+    retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
+  };
+}
+
+/**
+ * The error of a job whose cancel was requested before it was claimed.
+ *
+ * @internal
+ */
+export function cancelOf(
+  { id, cancelReason }: Pick<JobRecord, 'id' | 'cancelReason'>,
+  queueName: string,
+): JobCancelledError | undefined {
+  // Backends of others may not know of it.
+  return cancelReason == null
+    ? undefined
+    : new JobCancelledError(id, queueName, reasonOfCancel(cancelReason));
 }
 
 /**

@@ -15,6 +15,7 @@ import { drain } from './drain';
 import { IterationPlanner } from './iteration-planner';
 import type { FinishedJob, JobExecutor } from './job-executor';
 import { handedBackOutcome } from './job-outcome';
+import { RequestedCancels } from './requested-cancels';
 import { LeaseKeeper } from './lease-keeper';
 import type { WorkerListeners } from './worker-listeners';
 
@@ -37,6 +38,7 @@ export class JobRunner {
   readonly #loop: ClaimLoop<FinishedJob>;
   readonly #leases: LeaseKeeper;
   readonly #planner: IterationPlanner;
+  readonly #requested: RequestedCancels;
   readonly #running = new Map<ActiveJob, (finished: FinishedJob | undefined) => void>();
 
   constructor(
@@ -51,14 +53,17 @@ export class JobRunner {
     this.#leases = new LeaseKeeper(open, owner.queueName, clock, options, {
       onRenewed: (jobIds) => listener.emit('locksRenewed', { count: jobIds.length, jobIds }),
       onRenewalFailed: (jobIds) => listener.emit('lockRenewalFailed', jobIds),
+      onCancel: (notice) => this.#requested.take(notice, this.#running.keys()),
       onError,
     });
+    this.#requested = new RequestedCancels(owner.queueName);
     this.#planner = new IterationPlanner(open, clock, options.lockDuration, options.runRetryDelay, onError);
     this.#loop = new ClaimLoop(open, clock, options, {
       run: (claimed, ended) => this.#take(claimed, ended),
       decline: (record, token) => this.#handBack(this.#activate(record, token)),
       settled: (finished, refusal, now) => this.#settled(finished, refusal, now),
       drained: () => listener.emit('drained'),
+      onCancel: (notice) => this.#requested.take(notice, this.#running.keys()),
       onError,
     });
   }
@@ -152,6 +157,7 @@ export class JobRunner {
 
   #activate(record: JobRecord, token: string): ActiveJob {
     const active = new ActiveJob(new Job(this.owner, record, token), token, record.deferredFailure);
+    this.#requested.find(active, record);
     this.#leases.track(active);
     return active;
   }
@@ -167,7 +173,10 @@ export class JobRunner {
   }
 
   async #planAndRun(active: ActiveJob, iteration: PatternIteration): Promise<void> {
+    // Whoever cancels the job does not want its scheduler to end.
+    this.#requested.hold(active);
     const mayRun = await this.#planner.plan(iteration, active.signal);
+    this.#requested.release(active);
     if (mayRun && !active.isAborted) {
       this.#run(active);
     } else {

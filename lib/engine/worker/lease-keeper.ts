@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/clock';
+import type { CancelNotice } from '../../contract/job-cancelling';
 import { MAX_BATCH } from '../../contract/mutating-call';
 import { LeaseLostError } from '../../model/errors/lease-lost.error';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
@@ -14,6 +15,8 @@ import type { ActiveJob } from './active-job';
 export interface LeaseKeeperListener {
   onRenewed(jobIds: string[]): void;
   onRenewalFailed(jobIds: string[]): void;
+  /** A job in the worker's hands was cancelled. */
+  onCancel(notice: CancelNotice): void;
   onError(error: unknown): void;
 }
 
@@ -96,7 +99,7 @@ export class LeaseKeeper extends Service {
   async #renew(actives: readonly ActiveJob[]): Promise<void> {
     const { control, backend } = this.connection;
     const leaseDuration = this.options.lockDuration;
-    const { refusals } = await control.call(
+    const { refusals, cancels } = await control.call(
       {
         name: 'renewLeases',
         validFor: leaseDuration / 3,
@@ -105,6 +108,7 @@ export class LeaseKeeper extends Service {
       },
       (call) => backend.renewLeases({ leases: actives, leaseDuration }, call),
     );
+    cancels.forEach((notice) => this.listener.onCancel(notice));
     // A job whose outcome was written meanwhile has no lease to lose, and one that moves itself may have given it up.
     const lost = actives.filter(
       (active, index) =>

@@ -1,23 +1,41 @@
 import type { Clock } from '../../contract/clock';
+import type { CancelNotice } from '../../contract/job-cancelling';
 import type { WaitForWorkRequest, WorkSignal } from '../../contract/work-signal';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import { wait } from '../runtime/wait';
 
+type Kind = 'work' | 'limit' | 'news';
+
+/** What is told to whoever waits. */
+interface WorkWaitHost {
+  /** A wait for work or for the end of a limit has ended, whatever ended it. */
+  onEnd(): void;
+  /** No wait for news is on any more. */
+  onListened(): void;
+  onCancel(notice: CancelNotice): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * Milliseconds for which a worker that waits for nothing else puts off listening for news, which are kept that long.
+ * Mostly it is idle again before: then it waits for work, and to change from one wait to the other takes calls.
+ */
+const LISTENS_AFTER = 100;
+
 /**
  * What a claim loop waits for when it has claimed all that there was: for work, or, where a rate limit held jobs back,
- * for the end of that limit. One wait at a time.
+ * for the end of that limit. When its hands are full, it listens for news of jobs that are cancelled, of which every wait
+ * tells. One wait at a time.
  *
  * @internal
  */
 export class WorkWait {
   #limitedUntil = 0;
   #lifts = 0;
-  #present: { readonly controller: AbortController; readonly isForLimit: boolean } | undefined;
+  #present: { readonly controller: AbortController; readonly kind: Kind } | undefined;
+  #listening: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param options - of the worker; `limiter` is what its claims go by
-   * @param host - is told of every wait that ends, whatever ended it
-   */
+  /** @param options - of the worker; `limiter` is what its claims go by */
   constructor(
     private readonly signals: WorkSignal,
     private readonly clock: Clock,
@@ -25,7 +43,7 @@ export class WorkWait {
       ResolvedWorkerOptions,
       'drainDelay' | 'limiter' | 'maximumRateLimitDelay' | 'runRetryDelay'
     >,
-    private readonly host: { onEnd(): void; onError(error: unknown): void },
+    private readonly host: WorkWaitHost,
   ) {}
 
   /** Whether a rate limit lets nothing through just now, as far as is known. */
@@ -42,26 +60,61 @@ export class WorkWait {
   limitFor(millis: number): void {
     const { maximumRateLimitDelay } = this.options;
     this.#limitedUntil = this.clock.now() + Math.max(1, Math.min(millis, maximumRateLimitDelay));
-    if (this.#present?.isForLimit === false) {
+    if (this.#present?.kind === 'work') {
       this.end();
     }
   }
 
   /**
-   * Begins a wait, unless there is one.
+   * Begins a wait for work or for the end of a limit, unless there is one. One for news is ended first: then it has to be
+   * called again.
    *
    * @param dueIn - milliseconds until the next delayed job is due, or `null`
    */
   begin(dueIn: number | null): void {
-    if (this.#present !== undefined) {
-      return;
+    this.#putOffListening();
+    if (this.#present === undefined) {
+      this.#wait(this.isLimited ? 'limit' : 'work', dueIn);
+    } else if (this.#present.kind === 'news') {
+      this.#present.controller.abort();
     }
+  }
+
+  /** Waits for news, soon, unless there is a wait. */
+  listen(): void {
+    if (this.#present === undefined && this.#listening === undefined) {
+      this.#listening = setTimeout(() => {
+        this.#listening = undefined;
+        this.#wait('news', null);
+      }, LISTENS_AFTER).unref();
+    }
+  }
+
+  /** Ends the wait, unless it is one for news. */
+  end(): void {
+    if (this.#present?.kind !== 'news') {
+      this.#present?.controller.abort();
+    }
+  }
+
+  /** Ends the wait, whatever it is for. */
+  stop(): void {
+    this.#putOffListening();
+    this.#present?.controller.abort();
+  }
+
+  #putOffListening(): void {
+    clearTimeout(this.#listening);
+    this.#listening = undefined;
+  }
+
+  #wait(kind: Kind, dueIn: number | null): void {
     const controller = new AbortController();
     const { signal } = controller;
-    const isForLimit = this.isLimited;
-    this.#present = { controller, isForLimit };
+    this.#present = { controller, kind };
+    const onCancel = (notice: CancelNotice): void => this.host.onCancel(notice);
     this.signals
-      .waitForWork({ signal, ...this.#termsOf(isForLimit, dueIn) })
+      .waitForWork({ signal, onCancel, ...this.#termsOf(kind, dueIn) })
       .catch((error: unknown) => {
         if (signal.aborted) {
           return false;
@@ -71,7 +124,11 @@ export class WorkWait {
       })
       .then(() => {
         this.#present = undefined;
-        if (isForLimit && !signal.aborted) {
+        if (kind === 'news') {
+          this.host.onListened();
+          return;
+        }
+        if (kind === 'limit' && !signal.aborted) {
           this.#limitedUntil = 0;
           this.#lifts += 1;
         }
@@ -80,17 +137,17 @@ export class WorkWait {
       .catch((error: unknown) => this.host.onError(error));
   }
 
-  /** Ends the wait. */
-  end(): void {
-    this.#present?.controller.abort();
-  }
-
-  #termsOf(isForLimit: boolean, dueIn: number | null): Omit<WaitForWorkRequest, 'signal'> {
+  #termsOf(kind: Kind, dueIn: number | null): Omit<WaitForWorkRequest, 'signal' | 'onCancel'> {
     const { limiter, drainDelay } = this.options;
-    if (isForLimit) {
-      const block = Math.max(1, this.#limitedUntil - this.clock.now());
-      return { block, limited: limiter === undefined ? {} : { limiter } };
+    switch (kind) {
+      case 'limit': {
+        const block = Math.max(1, this.#limitedUntil - this.clock.now());
+        return { block, limited: limiter === undefined ? {} : { limiter } };
+      }
+      case 'news':
+        return { block: Math.max(1, drainDelay), busy: true };
+      case 'work':
+        return { block: Math.max(1, Math.min(drainDelay, dueIn ?? Infinity)) };
     }
-    return { block: Math.max(1, Math.min(drainDelay, dueIn ?? Infinity)) };
   }
 }

@@ -15,7 +15,7 @@ export class OutstandingIterationError extends LaneError {
     readonly queueName: string,
   ) {
     super(
-      `Job ${showValue(jobId)} of queue ${showValue(queueName)} was not removed: its job scheduler goes on from it, and ` +
+      `Job ${showValue(jobId)} of queue ${showValue(queueName)} stays as it is: its job scheduler goes on from it, and ` +
         `would end. Remove the scheduler instead, with removeJobScheduler() of BullMQ.`,
     );
   }

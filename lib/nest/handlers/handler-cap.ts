@@ -28,7 +28,9 @@ export class HandlerCap {
       return this.#start(run);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject });
+      const waiting = { run, resolve, reject };
+      this.#waiting.push(waiting);
+      run.onCancelled(() => this.#giveUp(waiting));
       if (this.#stopped !== undefined) {
         this.handBackWaiting(this.#stopped);
       }
@@ -51,6 +53,15 @@ export class HandlerCap {
     } finally {
       this.#running -= 1;
       this.#startNext();
+    }
+  }
+
+  /** Ends a job whose turn does not come any more. */
+  #giveUp(waiting: Waiting): void {
+    const place = this.#waiting.indexOf(waiting);
+    if (place !== -1) {
+      this.#waiting.splice(place, 1);
+      waiting.reject(waiting.run.signal.reason);
     }
   }
 

@@ -2,6 +2,7 @@ import type { EngineCase } from '../conformance-case';
 import { addingCases } from './adding.cases';
 import { backoffCases } from './backoff.cases';
 import { cancellingCases } from './cancelling.cases';
+import { cancellingAnywhereCases } from './cancelling-anywhere.cases';
 import { delayingCases } from './delaying.cases';
 import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
@@ -32,7 +33,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   'putting off': puttingOffCases,
   fetching: fetchingCases,
   recovering: recoveringCases,
-  cancelling: cancellingCases,
+  cancelling: [...cancellingCases, ...cancellingAnywhereCases],
   stopping: stoppingCases,
   limiting: limitingCases,
   listening: listeningCases,

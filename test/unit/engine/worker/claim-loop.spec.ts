@@ -79,6 +79,7 @@ describe('a claim loop whose queue holds jobs back', () => {
       decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
       settled: () => undefined,
       drained: () => (drained += 1),
+      onCancel: () => undefined,
       onError: (error) => {
         throw error;
       },
@@ -243,6 +244,7 @@ describe('a claim loop with two claims on their way', () => {
         decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
         settled: () => undefined,
         drained: () => undefined,
+      onCancel: () => undefined,
         onError: (error) => {
           throw error;
         },
