@@ -143,12 +143,21 @@ export const fetchingCases: readonly EngineScenario[] = [
       const emails = queue();
       await emails.add('send', {});
       await emails.add('send', {}, { removeOnComplete: false });
-      const manual = worker(null, { removeOnComplete: true });
+      await emails.add('send', {});
+      await emails.add('send', {}, { removeOnFail: false });
+      const manual = worker(null, { removeOnComplete: true, removeOnFail: true });
       const dropped = (await manual.getNextJob('a'))!;
       const kept = (await dropped.moveToCompleted(1, 'a'))!;
-      await kept.moveToCompleted(2, 'a');
+      const failed = (await kept.moveToCompleted(2, 'a'))!;
+      const keptFailed = (await failed.moveToFailed(new Error('no luck'), 'a', true))!;
+      await keptFailed.moveToFailed(new Error('no luck'), 'a');
 
-      assert.deepEqual([await dropped.getState(), await kept.getState()], ['unknown', 'completed']);
+      assert.deepEqual(await Promise.all([dropped, kept, failed, keptFailed].map((job) => job.getState())), [
+        'unknown',
+        'completed',
+        'unknown',
+        'failed',
+      ]);
     },
   },
   {
