@@ -51,6 +51,7 @@ export type { FinishedState } from './contract/job-moves';
 export type { LaneBackend } from './contract/queue-backend';
 export type { CancelAnswer } from './contract/job-cancelling';
 export type { WorkerInfo } from './contract/worker-lookup';
+export type { ConnectedWorker, JobSchedulerInfo } from './engine/queue-outside';
 export type { Duration, DurationText } from './model/duration';
 export type { BackoffOptions } from './model/backoff-option';
 export { MetricsTime } from './model/metrics-time';

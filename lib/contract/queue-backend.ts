@@ -12,6 +12,7 @@ import type { JobMoves } from './job-moves';
 import type { JobProgress } from './job-progress';
 import type { JobRemoval } from './job-removal';
 import type { Metrics } from './metrics';
+import type { OutsideView } from './outside-view';
 import type { QueueControl } from './queue-control';
 import type { QueueLimits } from './queue-limits';
 import type { WorkSignal } from './work-signal';
@@ -48,6 +49,8 @@ export interface QueueBackend
   readonly queueName: string;
   /** Identifies this handle in the numbers of its calls: 32 random hexadecimal digits. */
   readonly caller: string;
+  /** Left out where no other clients share the store. */
+  readonly outside?: OutsideView;
 }
 
 /**

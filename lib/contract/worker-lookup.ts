@@ -8,6 +8,10 @@ export interface WorkerInfo {
   name: string | null;
   /** Host and port that it speaks to the server from, or `null` where the store is part of the process. */
   address: string | null;
+  /** What the server calls its connection, where there is one. */
+  connectionId?: string;
+  /** Seconds for which it has been connected, where it is to a server. */
+  connectedFor?: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 export { Job, type JobJson } from './job';
 export type { QueueMetricsPage } from './queue-metrics';
+export type { ConnectedWorker, JobSchedulerInfo } from './queue-outside';
 export { Queue, type BulkJob, type QueueOptions } from './queue';
 export type { QueueListeners } from './queue-base';
 export type { PriorityOptions, RetryOptions } from './job-moves';

@@ -90,6 +90,10 @@ export class JobGateway implements JobOwner {
     return this.connection.queueName;
   }
 
+  get qualifiedName(): string {
+    return this.connection.opened?.backend.outside?.qualifiedName ?? this.queueName;
+  }
+
   /** Where `queue.events(from)` reads. */
   get replaySource(): ReplaySource {
     return {

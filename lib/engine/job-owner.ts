@@ -54,6 +54,8 @@ export interface RunControl {
  */
 export interface JobOwner {
   readonly queueName: string;
+  /** What the names of the queue's keys begin with, or its name where it has none. */
+  readonly qualifiedName: string;
   readonly clock: Clock;
   /** What the jobs are from, such as `Queue "email"`, for errors. */
   readonly description: string;

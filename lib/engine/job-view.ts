@@ -87,6 +87,11 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#owner.queueName;
   }
 
+  /** What the names of the queue's keys begin with on a store that has keys, such as `bull:email`; elsewhere its name. */
+  get queueQualifiedName(): string {
+    return this.#owner.qualifiedName;
+  }
+
   /** The payload. */
   get data(): Data {
     if (!this.#dataParsed) {

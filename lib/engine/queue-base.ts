@@ -63,6 +63,13 @@ export abstract class QueueBase<
   protected abstract use(call: string): Promise<OpenConnection>;
 
   /**
+   * The open handle, unless the backend is still being loaded.
+   *
+   * @internal
+   */
+  protected abstract readonly opened: OpenConnection | undefined;
+
+  /**
    * A record as users see it.
    *
    * @internal

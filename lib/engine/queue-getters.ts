@@ -1,5 +1,4 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
-import type { WorkerInfo } from '../contract/worker-lookup';
 import { checkPriority, checkTimestamp } from '../model/job-options';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { endOf } from './events/job-watch';
@@ -250,20 +249,5 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   async getVersion(): Promise<string | null> {
     const { version } = await (await this.use('getVersion')).backend.getSettings();
     return version;
-  }
-
-  /**
-   * The workers of the queue, in whatever process, in any order: each from its start until its `close()`. A server may
-   * take a moment to see that one came or went.
-   *
-   * @throws CommandForbiddenError when the server does not tell who is connected
-   */
-  async getWorkers(): Promise<WorkerInfo[]> {
-    return (await this.use('getWorkers')).backend.getWorkers();
-  }
-
-  /** How many workers the queue has, see `getWorkers`. */
-  async getWorkersCount(): Promise<number> {
-    return (await this.getWorkers()).length;
   }
 }

@@ -24,7 +24,7 @@ import { replayTerms } from './events/replay-terms';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
 import { checkAddBulkOptions, prepareAll, type AddBulkOptions } from './queue-arguments';
-import { QueueLimits } from './queue-limits';
+import { QueueOutside } from './queue-outside';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from './runtime/queue-connection';
@@ -85,7 +85,7 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
  *
  * @public
  */
-export class Queue<Data = any, Result = any, Name extends string = string> extends QueueLimits<
+export class Queue<Data = any, Result = any, Name extends string = string> extends QueueOutside<
   Data,
   Result,
   Name
@@ -284,6 +284,10 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
 
   protected get owner(): JobOwner {
     return this.#jobs;
+  }
+
+  protected get opened(): OpenConnection | undefined {
+    return this.#connection.opened;
   }
 
   protected async use(call: string): Promise<OpenConnection> {

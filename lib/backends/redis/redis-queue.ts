@@ -60,6 +60,7 @@ import type {
 } from '../../contract/job-removal';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { OperationName } from '../../contract/operations';
+import type { OutsideView } from '../../contract/outside-view';
 import type { OpenQueueRequest, QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import type { QueueSettings } from '../../contract/queue-limits';
@@ -77,6 +78,7 @@ import { Lookups } from './lookups';
 import { NumberedCalls } from './numbered-calls';
 import { OrphanSearch } from './orphan-search';
 import type { RedisClient } from './redis-client';
+import { RedisView } from './redis-view';
 import { RemovalCalls } from './removal-calls';
 import { MarkerSignal } from './work-signal';
 import { listWorkers } from './worker-list';
@@ -89,6 +91,7 @@ import { listWorkers } from './worker-list';
 export class RedisQueue implements QueueBackend {
   readonly queueName: string;
   readonly caller = randomBytes(16).toString('hex');
+  readonly outside: OutsideView;
   readonly #client: RedisClient;
   readonly #calls: NumberedCalls;
   readonly #removal: RemovalCalls;
@@ -120,6 +123,7 @@ export class RedisQueue implements QueueBackend {
     this.#removal = new RemovalCalls(this.#calls);
     this.#lookups = new Lookups(this.#client, base, clock);
     this.#orphans = new OrphanSearch(this.#client, base, clock);
+    this.outside = new RedisView(this.#client, base, () => this.#refuseWhenClosed('outside'));
     const inbox = new Inbox(this.#client, base, this.caller);
     this.#events = new EventLogReader(this.#client, () => connections.blocking(), inbox, base, clock);
     const name = workerClientName(prefix, queueName, workerName);
@@ -425,7 +429,7 @@ export class RedisQueue implements QueueBackend {
     }
   }
 
-  #refuseWhenClosed(operation: OperationName): void {
+  #refuseWhenClosed(operation: OperationName | 'outside'): void {
     if (this.#closing !== undefined) {
       throw new QueueClosedError(`The handle on queue "${this.queueName}"`, operation);
     }

@@ -24,7 +24,11 @@ export async function listWorkers(
 function workersIn(list: string, prefix: string, queueName: string): WorkerInfo[] {
   return list.split('\n').flatMap((line) => {
     const name = workerNameOf(fieldOf(line, 'name'), prefix, queueName);
-    return name === undefined ? [] : [{ name, address: fieldOf(line, 'addr') }];
+    if (name === undefined) {
+      return [];
+    }
+    const connectedFor = Number(fieldOf(line, 'age'));
+    return [{ name, address: fieldOf(line, 'addr'), connectionId: fieldOf(line, 'id'), connectedFor }];
   });
 }
 

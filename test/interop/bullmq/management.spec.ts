@@ -24,7 +24,7 @@ type Shared<A, B> = {
 type Unmanaging =
   | `get${string}`
   | `is${string}`
-  | ('count' | 'exportPrometheusMetrics' | 'toJSON' | 'waitUntilFinished')
+  | ('count' | 'exportPrometheusMetrics' | 'toJSON' | 'toKey' | 'waitUntilFinished')
   | ('add' | 'addBulk' | 'waitUntilReady' | 'close')
   | keyof NodeJS.EventEmitter;
 

@@ -22,9 +22,9 @@ describe('listWorkers', () => {
     );
 
     expect(await listWorkers(client, 'bull', 'email')).toEqual([
-      { name: null, address: '10.0.0.1:4001' },
-      { name: 'mailer', address: '10.0.0.1:4002' },
-      { name: 'a b', address: '[::1]:4003' },
+      { name: null, address: '10.0.0.1:4001', connectionId: '7', connectedFor: 3 },
+      { name: 'mailer', address: '10.0.0.1:4002', connectionId: '7', connectedFor: 3 },
+      { name: 'a b', address: '[::1]:4003', connectionId: '7', connectedFor: 3 },
     ]);
   });
 
