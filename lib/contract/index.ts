@@ -32,6 +32,12 @@ export {
   type SettleJobsReply,
   type SettleJobsRequest,
 } from './job-handover';
+export {
+  EXPIRED_REASON,
+  type ClaimExpiredJobsReply,
+  type ClaimExpiredJobsRequest,
+  type JobExpiry,
+} from './job-expiry';
 export type {
   IterationPlanning,
   PatternIteration,

@@ -50,7 +50,7 @@ export interface ClaimIdle {
 export interface Claim {
   /**
    * In running order, state `active`. A job with `deferredFailure` or `cancelReason` must be failed without running, with
-   * the latter as cancelled.
+   * the latter as cancelled: one that was abandoned too often, has expired before it was started, or is not wanted.
    */
   jobs: JobRecord[];
   /** Proves the lease on these jobs in later calls. */

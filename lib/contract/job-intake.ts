@@ -21,6 +21,10 @@ export interface NewJob {
   timestamp?: number | undefined;
   /** Runs before its equals that already wait; has no effect on prioritized and delayed jobs. */
   lifo: boolean;
+  /** Whole milliseconds that each attempt may take; no limit when absent. */
+  timeout?: number | undefined;
+  /** Whole milliseconds within which it has to be started, from when its delay is over; no limit when absent. */
+  expiresIn?: number | undefined;
 }
 
 /**

@@ -30,6 +30,7 @@ export const OPERATIONS = {
   },
   renewLeases: { mutating: true, refusals: LEASE_REFUSALS, events: [] },
   recoverAbandonedJobs: { mutating: true, refusals: [], events: ['waiting', 'stalled'] },
+  claimExpiredJobs: { mutating: true, refusals: [], events: ['waiting', 'active'] },
   // What it writes for a scheduler enters the list with the schedulers that our callers can make.
   planIteration: { mutating: true, refusals: [], events: [] },
   promoteJobs: {

@@ -1,6 +1,7 @@
 import type { BackendCapabilities } from './backend-capabilities';
 import type { BackendLifecycle } from './backend-lifecycle';
 import type { EventLog } from './event-log';
+import type { JobExpiry } from './job-expiry';
 import type { IterationPlanning } from './iteration-planning';
 import type { JobCancelling } from './job-cancelling';
 import type { JobHandover } from './job-handover';
@@ -30,6 +31,7 @@ export interface QueueBackend
   extends
     JobIntake,
     JobHandover,
+    JobExpiry,
     IterationPlanning,
     JobMoves,
     JobProgress,

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 import type { Outcome } from '../contract/job-handover';
 import type { JobRecord } from '../model/job-record';
-import { readJobOptions, type StoredJobOptions } from '../model/stored-job-options';
+import { readJobOptions, withLimits, type StoredJobOptions } from '../model/stored-job-options';
 import type { JobOwner } from './job-owner';
 
 /**
@@ -103,7 +103,10 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
 
   /** The options as stored: durations resolved, only what was given. */
   get opts(): StoredJobOptions {
-    this.#opts ??= readJobOptions(this.#record.options);
+    if (this.#opts === undefined) {
+      const { options, timeout, expiresIn } = this.#record;
+      this.#opts = withLimits(readJobOptions(options), timeout, expiresIn);
+    }
     return this.#opts;
   }
 
@@ -120,6 +123,19 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   /** 0 to 2097151; lower runs first. */
   get priority(): number {
     return this.#record.priority;
+  }
+
+  /** Milliseconds that each attempt may take, where the job itself says so. */
+  get timeout(): number | undefined {
+    return this.#record.timeout ?? undefined;
+  }
+
+  /**
+   * Time in milliseconds since 1970 from which on the job expires, unless it has been started by then; `undefined` without
+   * `expiresIn`, and once the job has expired or was run again.
+   */
+  get expiresAt(): number | undefined {
+    return this.#record.expiresAt ?? undefined;
   }
 
   /** Time of adding, in milliseconds since 1970. */

@@ -9,7 +9,12 @@ import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-add
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 import type { DefaultJobOptions, JobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
-import { readJobOptions, writeJobOptions, type StoredJobOptions } from '../model/stored-job-options';
+import {
+  readJobOptions,
+  withLimits,
+  writeJobOptions,
+  type StoredJobOptions,
+} from '../model/stored-job-options';
 import { newJobRecord, type JobRecord } from '../model/job-record';
 import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
@@ -128,7 +133,8 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
 
   /** The options for every job that does not say otherwise, durations resolved; a copy. */
   get defaultJobOptions(): StoredJobOptions {
-    return readJobOptions(this.#defaultsJson);
+    const { timeout, expiresIn } = this.#defaults;
+    return withLimits(readJobOptions(this.#defaultsJson), timeout, expiresIn);
   }
 
   /**
@@ -315,6 +321,8 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       priority: options.priority ?? 0,
       delay: options.delay ?? 0,
       lifo: options.lifo ?? false,
+      timeout: options.timeout,
+      expiresIn: options.expiresIn,
     };
   }
 
@@ -393,5 +401,5 @@ function checkSize(name: string, json: string, sizeLimit: number): void {
 function recordOf(job: NewJob, result: StoredResult): JobRecord {
   const { name, data, options, delay, priority, timestamp = result.now } = job;
   const state = delay > 0 ? 'delayed' : priority > 0 ? 'prioritized' : 'waiting';
-  return newJobRecord({ id: result.id, name, state, data, options, timestamp, delay, priority });
+  return newJobRecord({ id: result.id, name, state, data, options, timestamp, delay, priority }, job);
 }

@@ -13,6 +13,7 @@ import { isCount, parseKeepOption, type KeepOption } from './keep-option';
 import { checkKeptRows } from './log-row';
 import { refuseUnknownOptions } from './option-names';
 import type { StoredJobOptions } from './stored-job-options';
+import { checkExpiresIn, checkTimeout } from './time-limits';
 
 /**
  * Largest priority number, the last to run. Storage protocol, section 3.2.
@@ -57,6 +58,16 @@ export interface JobOptions {
   stackTraceLimit?: number;
   /** Most bytes that the payload may take as JSON, at least 1; larger jobs are refused. Default none. */
   sizeLimit?: number;
+  /**
+   * Time that each attempt may take: then the signal of its handler is aborted, and `timeoutGrace` of the worker later
+   * the attempt has failed. A bare number is milliseconds. Default: what the handler or the worker says.
+   */
+  timeout?: Duration;
+  /**
+   * Time within which the job has to be started, counted from when it may run, so after a delay; then it fails instead of
+   * running. A bare number is milliseconds. Default none.
+   */
+  expiresIn?: Duration;
 }
 
 /**
@@ -83,6 +94,8 @@ export const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
   'keepLogs',
   'stackTraceLimit',
   'sizeLimit',
+  'timeout',
+  'expiresIn',
 ];
 const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = ['jobId', ...DEFAULT_JOB_OPTION_NAMES];
 
@@ -133,6 +146,12 @@ export function parseJobOptions(options: JobOptions, where: string): StoredJobOp
   }
   if (options.sizeLimit !== undefined) {
     stored.sizeLimit = checkSizeLimit(options.sizeLimit);
+  }
+  if (options.timeout !== undefined) {
+    stored.timeout = checkTimeout(options.timeout);
+  }
+  if (options.expiresIn !== undefined) {
+    stored.expiresIn = checkExpiresIn(options.expiresIn);
   }
   return stored;
 }

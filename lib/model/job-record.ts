@@ -37,6 +37,12 @@ export interface JobRecord {
   failedCode: string | null;
   /** JSON array of the stacks of failed attempts, oldest first. */
   stacktrace: string;
+  /** Milliseconds that each attempt may take, or `null` for no limit of the job's own. */
+  timeout: number | null;
+  /** Milliseconds within which the job has to be started, from when it may run, or `null` for no limit. */
+  expiresIn: number | null;
+  /** Time from which on it expires unless it has been started, or `null` for none, also once it has expired. */
+  expiresAt: number | null;
   /** Reason with which the next claimer has to fail the job instead of running it, or `null`. */
   deferredFailure: string | null;
   /**
@@ -53,12 +59,13 @@ export interface JobRecord {
 }
 
 /**
- * The record of a job that has not been run.
+ * The record of a job that has not been run, nor been held back for longer than it was added with.
  *
  * @internal
  */
 export function newJobRecord(
   job: Pick<JobRecord, 'id' | 'name' | 'state' | 'data' | 'options' | 'timestamp' | 'delay' | 'priority'>,
+  limits: { readonly timeout?: number | undefined; readonly expiresIn?: number | undefined } = {},
 ): JobRecord {
   return {
     id: job.id,
@@ -77,6 +84,9 @@ export function newJobRecord(
     failedReason: null,
     failedCode: null,
     stacktrace: '[]',
+    timeout: limits.timeout ?? null,
+    expiresIn: limits.expiresIn ?? null,
+    expiresAt: limits.expiresIn === undefined ? null : job.timestamp + job.delay + limits.expiresIn,
     deferredFailure: null,
     cancelReason: null,
     processedOn: null,

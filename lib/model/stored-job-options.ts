@@ -20,22 +20,44 @@ export interface StoredJobOptions {
   keepLogs?: number;
   stackTraceLimit?: number;
   sizeLimit?: number;
+  timeout?: number;
+  expiresIn?: number;
 }
 
 /** Stored names that differ. Storage protocol, section 8.1. */
 const KEEP_LOGS = 'kl';
 
 /**
- * Writes options as they are stored.
+ * Writes options as they are stored. Those that clients of BullMQ know nothing of have places of their own: time limits
+ * are part of the job itself.
  *
  * @internal
  */
 export function writeJobOptions(options: StoredJobOptions): string {
-  if (options.keepLogs === undefined) {
+  if (options.keepLogs === undefined && options.timeout === undefined && options.expiresIn === undefined) {
     return JSON.stringify(options);
   }
   const { keepLogs, ...others } = options;
-  return JSON.stringify({ ...others, [KEEP_LOGS]: keepLogs });
+  return JSON.stringify({ ...others, timeout: undefined, expiresIn: undefined, [KEEP_LOGS]: keepLogs });
+}
+
+/**
+ * Adds time limits to options that were read, which do not hold them.
+ *
+ * @internal
+ */
+export function withLimits(
+  options: StoredJobOptions,
+  timeout: number | null | undefined,
+  expiresIn: number | null | undefined,
+): StoredJobOptions {
+  if (timeout != null) {
+    options.timeout = timeout;
+  }
+  if (expiresIn != null) {
+    options.expiresIn = expiresIn;
+  }
+  return options;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { BackoffStrategy } from './policy/backoff-strategy';
 import type { RetentionOption } from './policy/retention';
 import type { RateLimit, RateLimiterOptions } from './rate-limit';
 import { checkJobLimit, checkLimitDuration } from './rate-limit';
+import { checkTimeout } from './time-limits';
 
 /**
  * Options of a worker. A bare number is in the unit that BullMQ gives it.
@@ -42,6 +43,16 @@ export interface WorkerOptions {
    * not retried. Default no bound.
    */
   maxStartedAttempts?: number;
+  /**
+   * Time that an attempt may take, unless its job says otherwise: then the signal of its handler is aborted. A bare number is
+   * milliseconds. Default no limit.
+   */
+  timeout?: Duration;
+  /**
+   * Time that a handler whose attempt took too long has to end after its signal was aborted; then the attempt has failed,
+   * and its slot is free, whether the handler still runs or not. A bare number is milliseconds. Default 5 s.
+   */
+  timeoutGrace?: Duration;
   /** Longest idle wait before asking again; a bare number is SECONDS. Default 5 s. */
   drainDelay?: Duration;
   /**
@@ -122,6 +133,9 @@ export interface ResolvedWorkerOptions {
   skipStalledCheck: boolean;
   /** `Infinity` for no bound. */
   maxStartedAttempts: number;
+  /** `undefined` for no limit. */
+  timeout: number | undefined;
+  timeoutGrace: number;
   drainDelay: number;
   runRetryDelay: number;
   removeOnComplete: RetentionOption | undefined;
@@ -161,6 +175,8 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
   'maxStalledCount',
   'skipStalledCheck',
   'maxStartedAttempts',
+  'timeout',
+  'timeoutGrace',
   'drainDelay',
   'runRetryDelay',
   'removeOnComplete',
@@ -178,7 +194,7 @@ export const WORKER_OPTION_NAMES: readonly (keyof WorkerOptions)[] = [
  * @param where - the call, for errors about unknown names
  * @param otherNames - names that the same object holds besides
  * @throws InvalidWorkerOptionError, InvalidDurationError, InvalidFlagError, InvalidRetentionError, InvalidLimitError,
- * InvalidOptionsError or UnknownOptionError
+ * InvalidTimeoutError, InvalidOptionsError or UnknownOptionError
  *
  * @internal
  */
@@ -199,6 +215,8 @@ export function resolveWorkerOptions(
     maxStalledCount = 1,
     skipStalledCheck = false,
     maxStartedAttempts,
+    timeout,
+    timeoutGrace = 5_000,
     drainDelay = 5,
     runRetryDelay = 1_000,
     removeOnComplete,
@@ -221,6 +239,8 @@ export function resolveWorkerOptions(
     maxStalledCount: checkStalledCount(maxStalledCount),
     skipStalledCheck: checkFlag('skipStalledCheck', skipStalledCheck),
     maxStartedAttempts: maxStartedAttempts === undefined ? Infinity : checkStarts(maxStartedAttempts),
+    timeout: timeout === undefined ? undefined : checkTimeout(timeout),
+    timeoutGrace: durationToMillis('timeoutGrace', timeoutGrace),
     drainDelay: resolveDrainDelay(drainDelay),
     runRetryDelay: checkAtLeast('runRetryDelay', runRetryDelay, 1),
     removeOnComplete:

@@ -2,7 +2,8 @@
 Stores jobs, in order, and makes them ready or holds them back. Those that bring a time of adding are named by their
 places in `timestamps`: `1:1700000000000,4:1700000000000`.
 
-Terms are the priority, the delay, whether a job goes first, and its options, with blanks between. Most jobs of a call
+Terms are the priority, the delay, whether a job goes first, with time limits behind that if it has some, as in `0:500:`,
+and its options, with blanks between. Most jobs of a call
 have no id of their own and the terms of the first one, and say nothing else; others tell as `own` the length of their
 id, the id, and their terms.
 
@@ -23,6 +24,7 @@ id, the id, and their terms.
 -- @include jobs
 -- @include ready
 -- @include delayed
+-- @include expiry
 local now, caller, channel, sequence, notAfter, timestamps, terms = unpack(ARGV, 1, 7)
 local base = KEYS[1]
 now = timeOf(now)
@@ -46,8 +48,8 @@ local function timesOf(text)
 end
 
 local function readTerms(text, from)
-  local priority, delay, lifo, options = string.match(text, '^(%S+) (%S+) (%d) ()', from)
-  return priority, delay, lifo, string.sub(text, options)
+  local priority, delay, lifo, limits, options = string.match(text, '^(%S+) (%S+) (%d)(%S*) ()', from)
+  return priority, delay, lifo, string.sub(text, options), limits
 end
 
 -- @return the id, which is empty for one that is to be counted, and where the terms begin
@@ -83,16 +85,17 @@ end
 local free, counted, stored = countAtOnce()
 local ids = free or {}
 local ownTimes = timestamps ~= '' and timesOf(timestamps)
-local firstPriority, firstDelay, firstLifo, firstOptions = readTerms(terms)
+local firstPriority, firstDelay, firstLifo, firstOptions, firstLimits = readTerms(terms)
 
 for at = 8, #ARGV, 3 do
   local name, data, own = unpack(ARGV, at, at + 2)
   local place = (at - 5) / 3
-  local id, priority, delay, lifo, options = '', firstPriority, firstDelay, firstLifo, firstOptions
+  local id, priority, delay, lifo, options, limits =
+    '', firstPriority, firstDelay, firstLifo, firstOptions, firstLimits
   if own ~= '' then
     local from
     id, from = readId(own)
-    priority, delay, lifo, options = readTerms(own, from)
+    priority, delay, lifo, options, limits = readTerms(own, from)
   end
   if id ~= '' and redis.call('EXISTS', base .. id) == 1 then
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
@@ -126,6 +129,9 @@ for at = 8, #ARGV, 3 do
         appended[#appended + 1] = id
       end
       announceWaiting(step, id)
+    end
+    if limits ~= '' then
+      limitTime(step, id, limits, (timestamp or now) + delay)
     end
   end
   ids[place] = id

@@ -24,6 +24,7 @@ Cancels jobs: those that nobody holds fail at once, for others it is noted, and 
 -- @include messages
 -- @include moving
 -- @include removal
+-- @include expiry
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
 now = timeOf(now)
@@ -74,7 +75,7 @@ end
 
 -- @return a refusal or 0, and the answer
 local function cancel(id, reason)
-  local fields = fieldsOf(step, id, 'parentKey', 'deid', 'atm', 'ln:cancel', 'opts', 'processedOn', 'rjk')
+  local fields = fieldsOf(step, id, 'parentKey', 'deid', 'atm', 'ln:cancel', 'opts', 'processedOn', 'rjk', 'ln:expires')
   if not fields then
     return JOB_NOT_FOUND, 0
   end
@@ -95,6 +96,9 @@ local function cancel(id, reason)
     return WRONG_STATE, 0
   end
   ended[id] = true
+  if fields[9] then
+    forgetExpiries(step, { id })
+  end
   hadWork = hadWork or (place ~= 'delayed' and place ~= 'waiting-children')
   endFailed(step, settlement, base .. id, id, fields, retentionOnFail(fields[6]), reason, CANCELLED, place)
   return 0, ENDED

@@ -16,6 +16,7 @@ Holds delayed jobs back until another time, which is counted from now.
 -- @include events
 -- @include signals
 -- @include delayed
+-- @include expiry
 -- @include moving
 local now, caller, channel, sequence, notAfter = unpack(ARGV, 1, 5)
 local base = KEYS[1]
@@ -31,7 +32,8 @@ local refusals = {}
 for at = 6, #ARGV, 2 do
   local id, delay = unpack(ARGV, at, at + 1)
   local refusal = 0
-  if not fieldsOf(step, id) then
+  local fields = fieldsOf(step, id, 'ln:expiresIn')
+  if not fields then
     refusal = JOB_NOT_FOUND
   elseif not redis.call('ZSCORE', step.delayed, id) then
     refusal = WRONG_STATE
@@ -39,6 +41,9 @@ for at = 6, #ARGV, 2 do
     delay = math.ceil(tonumber(delay))
     redis.call('HSET', base .. id, 'delay', delay)
     holdBack(step, id, now + delay)
+    if fields[2] then
+      countExpiry(step, id, now + delay)
+    end
   end
   refusals[#refusals + 1] = refusal
 end

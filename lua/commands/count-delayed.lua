@@ -8,6 +8,6 @@ Counts the delayed jobs that are due before a time.
 @events none
 @bound constant
 ]]
--- @include delayed
+-- @include slots
 local before = unpack(ARGV, 1, 1)
 return redis.call('ZCOUNT', KEYS[1] .. 'delayed', '-inf', '(' .. string.format('%.0f', tonumber(before) * SLOTS))

@@ -97,7 +97,7 @@ if more == 0 then
   redis.call(
     'DEL', step.meta, step.events,
     base .. 'delay', base .. 'id', base .. 'limiter', base .. 'marker', base .. 'pc', base .. 'priority',
-    base .. 'stalled', base .. 'stalled-check',
+    base .. 'stalled', base .. 'stalled-check', base .. 'ln:x',
     base .. 'metrics:completed', base .. 'metrics:completed:data',
     base .. 'metrics:failed', base .. 'metrics:failed:data'
   )

@@ -26,7 +26,7 @@ end
 expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local ids, more = takeFirst(step.delayed, count, '+inf')
-local moved = promote(step, ids)
+local moved = promote(step, ids, true)
 signal(step)
 trimEvents(step, sequence)
 local reply = { now, moved, more }

@@ -40,7 +40,7 @@ for at = 6, #ARGV, 1 do
   end
   refusals[#refusals + 1] = refusal
 end
-promote(step, ids)
+promote(step, ids, true)
 signal(step)
 trimEvents(step, sequence)
 local reply = { now, refusals }

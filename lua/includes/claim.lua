@@ -9,6 +9,7 @@ Leasing the next jobs. `claim-jobs` and `settle-jobs` share it.
 -- @include signals
 -- @include schedulers
 -- @include limits
+-- @include expiry
 -- @include records
 local MAX_CLAIMED = 200
 local MAX_SIZE = 1048576
@@ -73,6 +74,28 @@ local function dataSize(row)
   return 0
 end
 
+-- What a claim has taken so far.
+local function newTaken(step, request, permits)
+  return {
+    ids = {},
+    rows = {},
+    count = 0,
+    size = 0,
+    permits = permits,
+    used = 0,
+    leaseEnd = endOf(step, request.leaseDuration),
+    isFull = false,
+    isLimited = false,
+    -- Ids of those that had a time to be started in.
+    timed = false,
+  }
+end
+
+-- One job is taken however large it is.
+local function isTooMuch(taken, size)
+  return taken.count > 0 and taken.size + size > MAX_SIZE
+end
+
 -- Leases a job that was taken out of its place. Its record goes to the caller as it was before; what the lease has
 -- changed of it the caller knows.
 -- @return whether the place has to take it back: a bound of the call is reached
@@ -86,7 +109,7 @@ local function lease(step, request, taken, id)
   if #row == 0 then
     return false
   end
-  local started, deferred, scheduler, options = 0, false, nil, nil
+  local started, deferred, scheduler, options, expires = 0, false, nil, nil, nil
   -- The fields of a job that has never run are those that every job has.
   if #row > NEW then
     for at = 1, #row, 2 do
@@ -101,16 +124,18 @@ local function lease(step, request, taken, id)
         options = row[at + 1]
       elseif field == 'ln:cancel' then
         deferred = true
+      elseif field == 'ln:expires' then
+        expires = tonumber(row[at + 1])
       end
     end
   end
-  local size = taken.size + dataSize(row)
-  local count = taken.count
-  if count > 0 and size > MAX_SIZE then
+  local size = dataSize(row)
+  if isTooMuch(taken, size) then
     taken.isFull = true
     return true
   end
-  if not deferred then
+  local isExpired = expires and started == 0 and expires <= step.now
+  if not deferred and not isExpired then
     if taken.permits == 0 then
       taken.isFull = true
       taken.isLimited = true
@@ -119,7 +144,7 @@ local function lease(step, request, taken, id)
     taken.permits = taken.permits - 1
     taken.used = taken.used + 1
   end
-  taken.size = size
+  taken.size = taken.size + size
   redis.call('SET', job .. ':lock', request.token, 'PXAT', taken.leaseEnd)
   local starts = textOf(step, started + 1)
   if request.workerName == '' then
@@ -128,11 +153,18 @@ local function lease(step, request, taken, id)
     redis.call('HSET', job, 'processedOn', step.nowText, 'ats', starts, 'pb', request.workerName)
   end
   redis.call('XADD', step.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
+  if expires then
+    taken.timed = taken.timed or {}
+    taken.timed[#taken.timed + 1] = id
+  end
+  if isExpired then
+    expire(job, row)
+  end
   if scheduler and options then
     -- Nothing that its options say may stop the step.
     pcall(planNext, step, row, scheduler, id, options)
   end
-  count = count + 1
+  local count = taken.count + 1
   taken.count = count
   taken.ids[count] = id
   taken.rows[count] = row
@@ -176,6 +208,15 @@ local function takePrioritized(step, request, taken, room)
       end
     end
     rounds = rounds + 1
+  end
+end
+
+local function enterActive(step, taken)
+  if taken.count > 0 then
+    step.activeLength = redis.call('LPUSH', step.active, unpack(taken.ids))
+  end
+  if taken.timed then
+    forgetExpiries(step, taken.timed)
   end
 end
 
@@ -231,25 +272,12 @@ local function claim(step, request)
       return '', '', LIMITED, holdBackClaim(step, request, limitedFor)
     end
   end
-  local leaseEnd = endOf(step, request.leaseDuration)
-  local taken = {
-    ids = {},
-    rows = {},
-    count = 0,
-    size = 0,
-    permits = permits,
-    used = 0,
-    leaseEnd = leaseEnd,
-    isFull = false,
-    isLimited = false,
-  }
+  local taken = newTaken(step, request, permits)
   local mayBeMore = takeWaiting(step, request, taken, room)
   if not mayBeMore and taken.count < room and not taken.isFull then
     takePrioritized(step, request, taken, room)
   end
-  if taken.count > 0 then
-    step.activeLength = redis.call('LPUSH', step.active, unpack(taken.ids))
-  end
+  enterActive(step, taken)
   if request.window and taken.used > 0 then
     countPermits(step, request.window, taken.used)
   end

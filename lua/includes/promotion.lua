@@ -5,9 +5,11 @@ Delayed jobs that become ready.
 @writes job
 ]]
 -- @include ready
+-- @include expiry
 -- Makes delayed jobs ready, in order, that were taken out of their places. An id without a job is dropped.
+-- @param isEarly whether their time has not come
 -- @return how many jobs there are
-local function promote(step, ids)
+local function promote(step, ids, isEarly)
   local plain, prioritized = {}, {}
   for _, id in ipairs(ids) do
     local job = step.base .. id
@@ -21,6 +23,9 @@ local function promote(step, ids)
         plain[#plain + 1] = id
       end
       redis.call('HSET', job, 'delay', '0')
+      if isEarly then
+        countExpiry(step, id, step.now)
+      end
       redis.call('XADD', step.events, '*', 'event', 'waiting', 'jobId', id, 'prev', 'delayed')
     end
   end

@@ -8,6 +8,7 @@ of them, and the deduplication ids that they hold.
 -- @include jobs
 -- @include parents
 -- @include schedulers
+-- @include expiry
 local MOST_REMOVED = 250
 
 -- By their names in events.
@@ -17,7 +18,8 @@ local SETS = { 'completed', 'failed', 'delayed', 'prioritized', 'waiting-childre
 local function readJob(step, id)
   local fields = redis.pcall(
     'HMGET', step.base .. id,
-    'timestamp', 'ats', 'finishedOn', 'processedOn', 'parentKey', 'parent', 'rjk', 'deid'
+    'timestamp', 'ats', 'finishedOn', 'processedOn', 'parentKey', 'parent', 'rjk', 'deid',
+    'ln:expires'
   )
   if fields.err or not (fields[1] or fields[2]) then
     return nil
@@ -33,6 +35,7 @@ local function readJob(step, id)
     parent = fields[6],
     scheduler = fields[7],
     deduplicationId = fields[8],
+    expires = fields[9],
   }
 end
 
@@ -94,6 +97,9 @@ local function forgetJob(job)
     giveUpOnRemoval(job)
   end
   deleteRecord(job.key)
+  if job.expires then
+    forgetExpiries(job.step, { job.id })
+  end
   if job.processedOn and not job.finishedOn then
     redis.call('DEL', job.key .. ':lock')
   end

@@ -5,7 +5,7 @@ delayed job. Parts of a step note what they did, and the step writes the marker 
 @writes marker
 ]]
 -- @include step
--- @include delayed
+-- @include slots
 local function dueTime(step)
   local first = redis.call('ZRANGE', step.delayed, '0', '0', 'WITHSCORES')
   return first[2] and tonumber(first[2]) / SLOTS

@@ -66,6 +66,7 @@ local function openStep(base, now)
     hasNewWork = false,
     hasNewDelayed = false,
     hasNewVersion5 = false,
+    expiriesUntil = false,
   }
   step.v5 = followsVersion5(step, step.version, fields[7])
   step.wait = base .. ((step.paused and step.v5) and 'paused' or 'wait')

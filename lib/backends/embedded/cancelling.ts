@@ -7,6 +7,7 @@ import {
 } from '../../contract/job-cancelling';
 import { Refusal } from '../../contract/refusal';
 import { failAsCancelled, isDrained } from './endings';
+import { forgetExpiry } from './expiry';
 import { isLeased } from './leases';
 import type { Step } from './step';
 import type { JobRow } from './store';
@@ -30,6 +31,7 @@ export function cancelJobs(step: Step, { cancels }: CancelJobsRequest): CancelJo
       answers.push(requestOf(step, row!, cancel));
     } else {
       hadWork ||= row!.state !== 'delayed';
+      forgetExpiry(step, row!);
       failAsCancelled(step, row!, cancel.reason, row!.state);
       answers.push('ended');
     }

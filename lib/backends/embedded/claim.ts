@@ -1,8 +1,10 @@
 import type { Claim, ClaimIdle, ClaimJobsReply, ClaimRequest } from '../../contract/job-handover';
 import { leaseTokenOf, MAX_BATCH, MAX_BATCH_SIZE, type MutatingCall } from '../../contract/mutating-call';
+import { hasExpired } from './expiry';
 import { toRecord } from './job-row';
+import { lease } from './leases';
 import { countPermits, permitsOf, roomOf } from './limits';
-import { enterActive, enterReady } from './placement';
+import { enterReady } from './placement';
 import type { Step } from './step';
 import type { JobRow, Store } from './store';
 
@@ -113,7 +115,7 @@ function takeReady(
     if (index > 0 && size > MAX_BATCH_SIZE) {
       return { rows: rows.slice(0, index), used, isLimited: false };
     }
-    if (row.deferredFailure === null && row.cancelReason === null) {
+    if (row.deferredFailure === null && row.cancelReason === null && !hasExpired(step, row)) {
       if (used === permits) {
         return { rows: rows.slice(0, index), used, isLimited: true };
       }
@@ -121,14 +123,6 @@ function takeReady(
     }
   }
   return { rows, used, isLimited: false };
-}
-
-function lease(step: Step, row: JobRow, request: ClaimRequest, token: string): void {
-  enterActive(step, row, token, request.leaseDuration);
-  row.attemptsStarted += 1;
-  row.processedOn = step.now;
-  row.processedBy = request.workerName ?? row.processedBy;
-  step.store.put('jobs', row);
 }
 
 function idle(step: Step, reason: ClaimIdle['reason']): ClaimIdle {

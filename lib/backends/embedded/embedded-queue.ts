@@ -16,6 +16,7 @@ import type {
   SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
+import type { ClaimExpiredJobsReply, ClaimExpiredJobsRequest } from '../../contract/job-expiry';
 import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -66,6 +67,7 @@ import type { JobState } from '../../model/job-state';
 import type { RateLimit } from '../../model/rate-limit';
 import { cancelJobs } from './cancelling';
 import { claimJobs } from './claim';
+import { claimExpiredJobs } from './expired-claim';
 import { pause, resume } from './control';
 import { addJobs } from './intake';
 import { updateData } from './job-data';
@@ -145,6 +147,19 @@ export class EmbeddedQueue implements QueueBackend {
     call: MutatingCall,
   ): Promise<RecoverAbandonedJobsReply> {
     return this.#change('recoverAbandonedJobs', call, (step) => recoverAbandonedJobs(step, request));
+  }
+
+  async claimExpiredJobs(
+    request: ClaimExpiredJobsRequest,
+    call: MutatingCall,
+  ): Promise<ClaimExpiredJobsReply> {
+    const { leaseDuration } = request;
+    return this.#change(
+      'claimExpiredJobs',
+      call,
+      (step) => claimExpiredJobs(step, request, call),
+      leaseDuration,
+    );
   }
 
   /** Nobody can put a scheduler here. */

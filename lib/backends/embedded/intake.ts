@@ -1,4 +1,5 @@
 import type { AddJobsReply, AddJobsRequest, AddResult, NewJob } from '../../contract/job-intake';
+import { countExpiry } from './expiry';
 import { newJobRow } from './job-row';
 import { enterDelayed, enterReady } from './placement';
 import type { Step } from './step';
@@ -27,6 +28,9 @@ function addJob(step: Step, job: NewJob): AddResult {
   } else {
     enterReady(step, row, job.lifo && job.priority === 0 ? 'front' : 'back');
     step.emit({ event: 'waiting', jobId: id });
+  }
+  if (job.expiresIn !== undefined) {
+    countExpiry(step, row, timestamp + row.delay);
   }
   step.store.put('jobs', row);
   return { id, status: 'added' };

@@ -1,8 +1,37 @@
 import type { CancelNotice } from '../../contract/job-cancelling';
-import type { HeldLease, RenewLeasesReply, RenewLeasesRequest } from '../../contract/job-handover';
+import type {
+  ClaimRequest,
+  HeldLease,
+  RenewLeasesReply,
+  RenewLeasesRequest,
+} from '../../contract/job-handover';
 import { Refusal } from '../../contract/refusal';
+import { expire, forgetExpiry, hasExpired } from './expiry';
+import { enterActive } from './placement';
 import type { Step } from './step';
 import type { JobRow } from './store';
+
+/**
+ * Leases a job, or has its lessee fail it where its time to be started is over.
+ *
+ * @internal
+ */
+export function lease(
+  step: Step,
+  row: JobRow,
+  { leaseDuration, workerName }: Pick<ClaimRequest, 'leaseDuration' | 'workerName'>,
+  token: string,
+): void {
+  forgetExpiry(step, row);
+  if (hasExpired(step, row)) {
+    expire(row);
+  }
+  enterActive(step, row, token, leaseDuration);
+  row.attemptsStarted += 1;
+  row.processedOn = step.now;
+  row.processedBy = workerName ?? row.processedBy;
+  step.store.put('jobs', row);
+}
 
 /**
  * The job that a lease is on, or why its holder has no say about it (any more).

@@ -12,6 +12,7 @@ import {
 } from '../../contract/job-moves';
 import { Refusal } from '../../contract/refusal';
 import type { JobState } from '../../model/job-state';
+import { recountExpiry } from './expiry';
 import { enterDelayed, enterReady } from './placement';
 import type { Step } from './step';
 import type { JobRow } from './store';
@@ -53,6 +54,7 @@ export function changeDelays(step: Step, { changes }: ChangeDelaysRequest): Move
       return row;
     }
     enterDelayed(step, row, delay);
+    recountExpiry(step, row, row.order);
     step.store.put('jobs', row);
     return null;
   });
@@ -147,6 +149,7 @@ function jobIn(step: Step, id: string, state: JobState): JobRow | Refusal {
 
 function promote(step: Step, row: JobRow): void {
   row.delay = 0;
+  recountExpiry(step, row, step.now);
   enterReady(step, row, 'back');
   step.store.put('jobs', row);
   step.emit({ event: 'waiting', jobId: row.id, prev: 'delayed' });
@@ -155,6 +158,7 @@ function promote(step: Step, row: JobRow): void {
 function runAgain(step: Step, row: JobRow, state: FinishedState, side: 'front' | 'back'): void {
   row.processedOn = null;
   row.finishedOn = null;
+  row.expiresAt = null;
   if (state === 'completed') {
     row.returnValue = null;
   } else {

@@ -9,6 +9,7 @@ import {
 } from '../../contract/job-removal';
 import { Refusal } from '../../contract/refusal';
 import type { JobState } from '../../model/job-state';
+import { forgetExpiry } from './expiry';
 import { isLeased } from './leases';
 import { activeByClaim } from './lookups';
 import type { Step } from './step';
@@ -28,6 +29,7 @@ export function removeJobs(step: Step, request: RemoveJobsRequest): RemoveJobsRe
     if (isLeased(step, row)) {
       return Refusal.JobLeased;
     }
+    forgetExpiry(step, row);
     step.store.delete('jobs', step.queueName, id);
     step.emit({ event: 'removed', jobId: id, prev: storedNameOf(row.state) });
     return null;
@@ -50,6 +52,7 @@ export function cleanJobs(step: Step, request: CleanJobsRequest): CleanJobsReply
       break;
     }
     if (isOld(row, request.before) && !isLeased(step, row)) {
+      forgetExpiry(step, row);
       store.delete('jobs', queueName, row.id);
       removed.push(row.id);
     } else {
@@ -82,7 +85,8 @@ export function drainQueue(step: Step, request: DrainQueueRequest): DrainQueueRe
  *
  * @internal
  */
-export function removeOf({ store, queueName }: Step, states: readonly JobState[], most: number): number {
+export function removeOf(step: Step, states: readonly JobState[], most: number): number {
+  const { store, queueName } = step;
   let removed = 0;
   for (const state of states) {
     const group = [queueName, state] as const;
@@ -93,6 +97,9 @@ export function removeOf({ store, queueName }: Step, states: readonly JobState[]
         .slice(0, count)
         .forEach((row) => store.delete('jobs', queueName, row.id));
     } else {
+      if (store.count('expiriesByTime', [queueName]) > 0) {
+        store.scan('jobsByState', group, { limit: count }).forEach((row) => forgetExpiry(step, row));
+      }
       store.deleteRange('jobsByState', group, { limit: count });
     }
     removed += count;

@@ -124,12 +124,28 @@ export type MetricPointsRow = {
   points: string;
 };
 
+/**
+ * A job that has to be started in time, until it is.
+ *
+ * @internal
+ */
+export type ExpiryRow = {
+  queue: string;
+  /** Id of the job. */
+  job: string;
+  /** Time from which on it has expired, as the job says too. */
+  expiresAt: number;
+  /** Counted by the queue. */
+  sequence: number;
+};
+
 /** @internal */
 export interface Rows {
   jobs: JobRow;
   queues: QueueRow;
   calls: CallRow;
   logs: LogRow;
+  expiries: ExpiryRow;
   metrics: MetricsRow;
   metricPoints: MetricPointsRow;
 }
@@ -150,6 +166,7 @@ export const TABLE_KEYS = {
   queues: ['queue'],
   calls: ['caller', 'channel'],
   logs: ['queue', 'place'],
+  expiries: ['queue', 'job'],
   metrics: ['queue', 'state'],
   metricPoints: ['queue', 'state'],
 } as const satisfies { [Table in TableName]: KeyColumns<Table> };
@@ -165,6 +182,7 @@ export const TABLE_KEYS = {
 export const INDEXES = {
   jobsByState: { table: 'jobs', group: ['queue', 'state'], order: ['order', 'sequence'] },
   callsByExpiry: { table: 'calls', group: ['queue'], order: ['expiresAt', 'written'] },
+  expiriesByTime: { table: 'expiries', group: ['queue'], order: ['expiresAt', 'sequence'] },
   logsByJob: { table: 'logs', group: ['queue', 'job'], order: ['sequence', 'sequence'] },
 } as const satisfies Record<
   string,

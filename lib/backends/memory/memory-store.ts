@@ -37,6 +37,7 @@ export class MemoryStore implements Store {
     queues: MemoryTable.create('queues'),
     calls: MemoryTable.create('calls'),
     logs: MemoryTable.create('logs'),
+    expiries: MemoryTable.create('expiries'),
     metrics: MemoryTable.create('metrics'),
     metricPoints: MemoryTable.create('metricPoints'),
   };

@@ -2,6 +2,7 @@ import {
   INDEXES,
   TABLE_KEYS,
   type CallRow,
+  type ExpiryRow,
   type IndexName,
   type JobRow,
   type LogRow,
@@ -26,9 +27,9 @@ const COLUMNS: { readonly [Name in PlaceColumn]: (row: never) => unknown } = {
   sequence: (row: JobRow) => row.sequence,
   caller: (row: CallRow) => row.caller,
   channel: (row: CallRow) => row.channel,
-  expiresAt: (row: CallRow) => row.expiresAt,
+  expiresAt: (row: CallRow | ExpiryRow) => row.expiresAt,
   written: (row: CallRow) => row.written,
-  job: (row: LogRow) => row.job,
+  job: (row: LogRow | ExpiryRow) => row.job,
   place: (row: LogRow) => row.place,
 };
 

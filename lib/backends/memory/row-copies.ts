@@ -1,5 +1,6 @@
 import type {
   CallRow,
+  ExpiryRow,
   JobRow,
   LogRow,
   MetricPointsRow,
@@ -27,6 +28,9 @@ const jobs = (row: JobRow): JobRow => ({
   failedReason: row.failedReason,
   failedCode: row.failedCode,
   stacktrace: row.stacktrace,
+  timeout: row.timeout,
+  expiresIn: row.expiresIn,
+  expiresAt: row.expiresAt,
   deferredFailure: row.deferredFailure,
   cancelReason: row.cancelReason,
   processedOn: row.processedOn,
@@ -75,6 +79,13 @@ const logs = (row: LogRow): LogRow => ({
   sequence: row.sequence,
 });
 
+const expiries = (row: ExpiryRow): ExpiryRow => ({
+  queue: row.queue,
+  job: row.job,
+  expiresAt: row.expiresAt,
+  sequence: row.sequence,
+});
+
 const metrics = (row: MetricsRow): MetricsRow => ({
   queue: row.queue,
   state: row.state,
@@ -99,6 +110,7 @@ export const ROW_COPIES: { readonly [Table in TableName]: (row: Rows[Table]) => 
   queues,
   calls,
   logs,
+  expiries,
   metrics,
   metricPoints,
 };

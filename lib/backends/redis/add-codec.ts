@@ -18,13 +18,21 @@ export function toAddItem(job: NewJob, first: NewJob): AddJobsItem {
     job.options === first.options &&
     job.priority === first.priority &&
     job.delay === first.delay &&
-    job.lifo === first.lifo;
+    job.lifo === first.lifo &&
+    job.timeout === first.timeout &&
+    job.expiresIn === first.expiresIn;
   // Ids are anything, so their length tells where they end.
   return { name, data, own: isCommon ? '' : `${Buffer.byteLength(id ?? '')} ${id ?? ''}${termsOf(job)}` };
 }
 
-function termsOf({ priority, delay, lifo, options }: NewJob): string {
-  return `${priority} ${delay} ${lifo && priority === 0 ? 1 : 0} ${options}`;
+function termsOf(job: NewJob): string {
+  const { priority, delay, lifo, options } = job;
+  return `${priority} ${delay} ${lifo && priority === 0 ? 1 : 0}${limitsOf(job)} ${options}`;
+}
+
+/** As lua/includes/expiry.lua reads them; nothing for none. */
+function limitsOf({ timeout, expiresIn }: NewJob): string {
+  return timeout === undefined && expiresIn === undefined ? '' : `:${timeout ?? ''}:${expiresIn ?? ''}`;
 }
 
 /** As lua/commands/add-jobs.lua reads them. */

@@ -80,6 +80,15 @@ function readField(record: JobRecord, field: string, value: string | number): vo
     case 'stacktrace':
       record.stacktrace = listOf(value as string);
       break;
+    case 'ln:timeout':
+      record.timeout = limitOf(value);
+      break;
+    case 'ln:expiresIn':
+      record.expiresIn = limitOf(value);
+      break;
+    case 'ln:expires':
+      record.expiresAt = limitOf(value);
+      break;
     case 'defa':
       record.deferredFailure = value as string;
       break;
@@ -96,6 +105,12 @@ function readField(record: JobRecord, field: string, value: string | number): vo
       record.processedBy = value as string;
       break;
   }
+}
+
+/** Whatever others have stored there: what is no time is no limit. */
+function limitOf(value: string | number): number | null {
+  const millis = Number(value);
+  return millis > 0 && millis < Infinity ? millis : null;
 }
 
 /** Stacks that nobody can read are none, as for BullMQ. */

@@ -12,6 +12,7 @@ import {
   type SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
+import type { ClaimExpiredJobsReply, ClaimExpiredJobsRequest } from '../../contract/job-expiry';
 import type { PublishEventsRequest } from '../../contract/event-log';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -51,6 +52,7 @@ import {
   CHANGE_PRIORITIES,
   ADD_LOGS,
   CANCEL_JOBS,
+  CLAIM_EXPIRED_JOBS,
   CLAIM_JOBS,
   CLEAR_LOGS,
   LIMIT_CLAIMS,
@@ -175,6 +177,17 @@ export class NumberedCalls {
       values: [now, recovered, more],
     } = await this.#run(RECOVER_ABANDONED_JOBS, call, head);
     return { now: Number(now), recovered: recovered as string[], more: more === 1 };
+  }
+
+  async claimExpiredJobs(
+    request: ClaimExpiredJobsRequest,
+    call: MutatingCall,
+  ): Promise<ClaimExpiredJobsReply> {
+    const head = { ...this.#head(call), ...claimArguments(request, call) };
+    const { isFirst, values } = await this.#run(CLAIM_EXPIRED_JOBS, call, head);
+    const [now, ids, more, records] = values;
+    const claim = toClaim({ now, ids, idle: 0, dueIn: -1, records }, isFirst, request, call);
+    return { now: Number(now), claim, more: more === 1 };
   }
 
   async planIteration({ id, due }: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {

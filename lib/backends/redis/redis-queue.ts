@@ -20,6 +20,7 @@ import type {
   SettleJobsRequest,
 } from '../../contract/job-handover';
 import type { CancelJobsReply, CancelJobsRequest } from '../../contract/job-cancelling';
+import type { ClaimExpiredJobsReply, ClaimExpiredJobsRequest } from '../../contract/job-expiry';
 import type { MetricsRequest, StateMetrics } from '../../contract/metrics';
 import type { UpdateDataReply, UpdateDataRequest } from '../../contract/job-data';
 import type { AddJobsReply, AddJobsRequest } from '../../contract/job-intake';
@@ -164,6 +165,14 @@ export class RedisQueue implements QueueBackend {
   ): Promise<RecoverAbandonedJobsReply> {
     this.#refuseWhenClosed('recoverAbandonedJobs');
     return this.#calls.recoverAbandonedJobs(request, call);
+  }
+
+  async claimExpiredJobs(
+    request: ClaimExpiredJobsRequest,
+    call: MutatingCall,
+  ): Promise<ClaimExpiredJobsReply> {
+    this.#refuseWhenClosed('claimExpiredJobs');
+    return this.#calls.claimExpiredJobs(request, call);
   }
 
   async planIteration(request: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {

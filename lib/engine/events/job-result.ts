@@ -2,7 +2,9 @@ import { Observable } from 'rxjs';
 
 import { CANCELLED_CODE, reasonOfCancel } from '../../model/cancel-reason';
 import { JobCancelledError } from '../../model/errors/job-cancelled.error';
+import { JobExpiredError } from '../../model/errors/job-expired.error';
 import { JobFailedError } from '../../model/errors/job-failed.error';
+import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import { JobRemovedError } from '../../model/errors/job-removed.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { WaitTimeoutError } from '../../model/errors/wait-timeout.error';
@@ -91,7 +93,8 @@ export function resultOf<Result>(job: WatchedJob): Observable<Result> {
  * @param timeout - milliseconds; `undefined` waits for as long as it takes
  * @param call - the method that users call, for the error
  * @param listener - what the news come from, for the error when it is closed
- * @throws JobFailedError, JobCancelledError, JobRemovedError, WaitTimeoutError, QueueClosedError, or the reason of the signal
+ * @throws JobFailedError, which JobTimeoutError and JobExpiredError are too, JobCancelledError, JobRemovedError,
+ * WaitTimeoutError, QueueClosedError, or the reason of the signal
  *
  * @internal
  */
@@ -150,7 +153,13 @@ function errorOf(end: Exclude<JobEnd, { kind: 'completed' }>, { id, queueName }:
   if (end.kind === 'gone') {
     return new JobRemovedError(id, queueName);
   }
-  return end.code === CANCELLED_CODE
-    ? new JobCancelledError(id, queueName, reasonOfCancel(end.reason))
+  if (end.code === CANCELLED_CODE) {
+    return new JobCancelledError(id, queueName, reasonOfCancel(end.reason));
+  }
+  if (end.code === 'timeout') {
+    return new JobTimeoutError(id, queueName, end.reason);
+  }
+  return end.code === 'expired'
+    ? new JobExpiredError(id, queueName, end.reason)
     : new JobFailedError(id, queueName, end.reason, end.code);
 }

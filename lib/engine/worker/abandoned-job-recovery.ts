@@ -2,13 +2,14 @@ import type { Clock } from '../../contract/clock';
 import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
 import { wait } from '../runtime/wait';
+import type { ExpiredJobs } from './expired-jobs';
 
 /** Milliseconds that a sweep may take however often there is to be one: connections have to be made first. */
 const LEAST_VALIDITY = 5_000;
 
 /**
- * Looks for jobs whose worker is gone, at start and then once an interval, and has the store take them back. All
- * workers of a queue look; the store lets one look an interval count.
+ * Looks for jobs whose worker is gone, at start and then once an interval, and has the store take them back; and for jobs
+ * that have expired. All workers of a queue look; the store lets one look an interval for abandoned jobs count.
  *
  * @internal
  */
@@ -21,6 +22,7 @@ export class AbandonedJobRecovery extends Service {
     private readonly clock: Clock,
     private readonly sweepInterval: number,
     private readonly maxStalledCount: number,
+    private readonly expired: Pick<ExpiredJobs, 'fail'>,
     private readonly listener: { onRecovered(jobIds: string[]): void; onError(error: unknown): void },
   ) {
     super();
@@ -40,6 +42,7 @@ export class AbandonedJobRecovery extends Service {
     while (!signal.aborted) {
       try {
         await this.#sweep();
+        await this.expired.fail(signal);
       } catch (error) {
         if (!signal.aborted) {
           this.listener.onError(error);

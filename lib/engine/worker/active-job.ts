@@ -1,5 +1,21 @@
 import type { JobCancelledError } from '../../model/errors/job-cancelled.error';
+import type { Clock } from '../../contract/clock';
+import type { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import type { Job } from '../job';
+import type { FinishedJob } from './job-executor';
+
+/**
+ * Whoever runs a job, as the job that is run sees it.
+ *
+ * @internal
+ */
+export interface RunHost {
+  /** @param ofHandler - the time limit of the handler, if it has one */
+  begin(active: ActiveJob, ofHandler: number | undefined): void;
+}
+
+/** What platform timers can hold, and less. */
+const LONGEST_WAIT = 20 * 86_400_000;
 
 /**
  * A job in a worker's hands, from its claim until its outcome is written.
@@ -17,6 +33,15 @@ export class ActiveJob {
   hasLeft = false;
   #cancelled: JobCancelledError | undefined;
   #onCancelled: (() => void) | undefined;
+  /** Who runs it. */
+  host: RunHost | undefined;
+  /** To be called when the run is over. */
+  finished: ((finished: FinishedJob | undefined) => void) | undefined;
+  /** It took too long: its handler is told to end. */
+  overrun: JobTimeoutError | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #isAbandoned = false;
+  #onAbandoned: (() => void) | undefined;
 
   constructor(
     readonly job: Job,
@@ -29,7 +54,7 @@ export class ActiveJob {
   }
 
   /**
-   * Aborted when the lease is lost, the worker closes or somebody cancels the job. Made on first use, since most
+   * Aborted when the lease is lost, the worker closes, the job takes too long or somebody cancels it. Made on first use, since most
    * handlers take none.
    */
   get signal(): AbortSignal {
@@ -40,6 +65,46 @@ export class ActiveJob {
       }
     }
     return this.#controller.signal;
+  }
+
+  /** See `JobRun`. */
+  begin(timeout?: number): void {
+    this.host?.begin(this, timeout);
+  }
+
+  /** See `JobRun`. */
+  onAbandoned(listener: () => void): void {
+    this.#onAbandoned = listener;
+  }
+
+  /** Whether the run is over though the handler has not ended. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** Ends the run, whether the handler ends or not. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#onAbandoned?.();
+  }
+
+  /** Calls back after a time, in place of what was to be called before; its end takes that back. */
+  setTimer(clock: Clock, millis: number, callback: () => void): void {
+    this.stopTimer();
+    const isLast = millis <= LONGEST_WAIT;
+    this.#cancelTimer = clock.setTimer(Math.min(millis, LONGEST_WAIT), () => {
+      this.#cancelTimer = undefined;
+      if (isLast) {
+        callback();
+      } else {
+        this.setTimer(clock, millis - LONGEST_WAIT, callback);
+      }
+    });
+  }
+
+  stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
   /** Whether `abort` was called. */

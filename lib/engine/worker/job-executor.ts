@@ -1,15 +1,18 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import type { Clock } from '../../contract/clock';
 import type { Outcome } from '../../contract/job-handover';
 import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { FailedChildrenError } from '../../model/errors/failed-children.error';
 import { JobNotMovedError } from '../../model/errors/job-not-moved.error';
+import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { toJson } from '../../model/payload';
+import { timeoutReason } from '../../model/time-limits';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
-import type { ActiveJob } from './active-job';
+import type { ActiveJob, RunHost } from './active-job';
 import { saysLimited, saysMoved } from './control-errors';
 import {
   cancelledOutcome,
@@ -25,8 +28,8 @@ import { takesSignal } from './takes-signal';
 /**
  * Runs one job: its value is the result, its error a failed attempt.
  *
- * The third argument is the signal, aborted when the lease is lost, the worker closes, or `queue.cancel`
- * or `cancelJob` is called. It is
+ * The third argument is the signal, aborted when the lease is lost, the worker closes, the attempt takes longer than its
+ * `timeout`, or `queue.cancel` or `cancelJob` is called. It is
  * dear to make, so a function that declares no more than one or two parameters, or cannot take any, is not given one;
  * write all three to have it.
  *
@@ -52,12 +55,20 @@ export interface JobRun {
   abort(reason: Error): void;
   /** Has a listener called when the cancel of the job is requested in its queue. */
   onCancelled(listener: () => void): void;
+  /**
+   * The handler begins, and with it the time that it may take. The job may have a limit of its own, which counts in place
+   * of that of the handler; where neither has one, it is that of the worker.
+   */
+  begin(timeout?: number): void;
+  /** Has a listener called when the run is over though its handler has not ended. */
+  onAbandoned(listener: () => void): void;
 }
 
 const processesOfRuns = new WeakMap<Processor, (run: JobRun) => unknown>();
 
 /**
- * A processor that is handed the whole run, for a layer that gives handlers arguments of its own.
+ * A processor that is handed the whole run, for a layer that gives handlers arguments of its own. It says when the handler
+ * begins.
  *
  * @internal
  */
@@ -86,13 +97,17 @@ export interface FinishedJob {
  *
  * @internal
  */
-export class JobExecutor {
+export class JobExecutor implements RunHost {
   readonly #process: (run: JobRun) => unknown;
 
-  /** @param onError - told what a handler threw that had moved its job: the job keeps none of it */
+  /**
+   * @param onError - told what a handler threw whose job keeps none of it: it had moved the job, or its attempt was over
+   * before
+   */
   constructor(
     processor: Processor,
     private readonly options: ResolvedWorkerOptions,
+    private readonly clock: Clock,
     private readonly onError: (error: Error) => void,
   ) {
     this.#process = processesOfRuns.get(processor) ?? processOf(processor);
@@ -109,6 +124,8 @@ export class JobExecutor {
       finished(this.#failed(active, refusal));
       return;
     }
+    active.host = this;
+    active.finished = finished;
     let returned: Promise<unknown>;
     try {
       returned = Promise.resolve(this.#process(active));
@@ -122,7 +139,51 @@ export class JobExecutor {
     );
   }
 
+  begin(active: ActiveJob, ofHandler: number | undefined): void {
+    const timeout = active.job.timeout ?? ofHandler ?? this.options.timeout;
+    if (timeout !== undefined) {
+      active.setTimer(this.clock, timeout, () => this.#overrun(active, timeout));
+    }
+  }
+
+  /**
+   * Ends the run of a handler that was told to end, as it took too long.
+   *
+   * @returns whether it was
+   */
+  abandonOverrun(active: ActiveJob): boolean {
+    const { overrun, leaving } = active;
+    if (overrun === undefined) {
+      return false;
+    }
+    active.stopTimer();
+    active.abandon();
+    if (leaving === undefined) {
+      this.#fail(active, overrun, active.finished!);
+    } else {
+      void leaving.then((hasLeft) =>
+        hasLeft ? active.finished!(undefined) : this.#fail(active, overrun, active.finished!),
+      );
+    }
+    return true;
+  }
+
+  #overrun(active: ActiveJob, timeout: number): void {
+    // Whose worker closes, or whose lease is lost, is told to end already.
+    if (active.isAborted) {
+      return;
+    }
+    const { id, queueName } = active.job;
+    active.overrun = new JobTimeoutError(id, queueName, timeoutReason(timeout));
+    active.setTimer(this.clock, this.options.timeoutGrace, () => this.abandonOverrun(active));
+    active.cancel(active.overrun);
+  }
+
   #returned(active: ActiveJob, result: unknown, finished: (finished: FinishedJob | undefined) => void): void {
+    active.stopTimer();
+    if (active.isAbandoned) {
+      return;
+    }
     if (active.leaving === undefined) {
       finished(this.#completed(active, result));
     } else {
@@ -132,14 +193,21 @@ export class JobExecutor {
 
   #threw(active: ActiveJob, thrown: unknown, finished: (finished: FinishedJob | undefined) => void): void {
     const error = asError(thrown);
+    active.stopTimer();
+    if (active.isAbandoned) {
+      if (error !== active.overrun) {
+        this.onError(error);
+      }
+      return;
+    }
     if (active.leaving === undefined) {
-      this.#fail(active, saysMoved(error) ? notMoved(active, error) : error, finished);
+      this.#fail(active, failureOf(active, error), finished);
       return;
     }
     // A handler may throw before the move that it began is done.
     void active.leaving.then((hasLeft) => {
       if (!hasLeft) {
-        this.#fail(active, saysMoved(error) ? notMoved(active, error) : error, finished);
+        this.#fail(active, failureOf(active, error), finished);
         return;
       }
       finished(undefined);
@@ -179,7 +247,7 @@ export class JobExecutor {
 
   /** @returns `undefined` when nobody has to be asked about the next attempt */
   #failedWhenKnown(active: ActiveJob, error: Error): Promise<FinishedJob> | undefined {
-    const isNoFailure = active.cancelled !== undefined || active.isAborted || saysLimited(error);
+    const isNoFailure = active.cancelled !== undefined || isHandedBack(active) || saysLimited(error);
     const asked = isNoFailure ? undefined : askStrategy(active.job, error, this.options);
     return asked?.then((answer) => this.#failed(active, answer.error, answer));
   }
@@ -195,7 +263,7 @@ export class JobExecutor {
       };
     }
     // A handler that stops because its worker closes has not failed.
-    if (active.isAborted) {
+    if (isHandedBack(active)) {
       return { active, outcome: handedBackOutcome(active), result: undefined, error };
     }
     const outcome = saysLimited(error)
@@ -213,6 +281,22 @@ function causedBy(cancelled: JobCancelledError, thrown: Error): JobCancelledErro
     : new JobCancelledError(jobId, queueName, reason, { cause: thrown });
 }
 
+/** A handler that stops because its worker closes; one that had taken too long before has failed. */
+function isHandedBack({ isAborted, overrun }: ActiveJob): boolean {
+  return isAborted && overrun === undefined;
+}
+
+/** What a handler throws that was told to end, as it took too long, is what comes of that. */
+function failureOf(active: ActiveJob, error: Error): Error {
+  const { overrun, cancelled, job } = active;
+  if (overrun !== undefined && cancelled === undefined) {
+    return error === overrun
+      ? overrun
+      : new JobTimeoutError(job.id, job.queueName, overrun.failedReason, { cause: error });
+  }
+  return saysMoved(error) ? notMoved(active, error) : error;
+}
+
 function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
   return new JobNotMovedError(textProperty(error, 'name') ?? 'DelayedError', job.id, job.queueName, {
     cause: error,
@@ -221,8 +305,14 @@ function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
 
 function processOf(processor: Processor): (run: JobRun) => unknown {
   if (takesSignal(processor)) {
-    return (run) => processor(run.job, run.token, run.signal) as unknown;
+    return (run) => {
+      run.begin();
+      return processor(run.job, run.token, run.signal) as unknown;
+    };
   }
   const withoutSignal = processor as (job: Job, token: string) => unknown;
-  return (run) => withoutSignal(run.job, run.token);
+  return (run) => {
+    run.begin();
+    return withoutSignal(run.job, run.token);
+  };
 }

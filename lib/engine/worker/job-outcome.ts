@@ -1,7 +1,10 @@
 import type { Outcome } from '../../contract/job-handover';
+import { EXPIRED_REASON } from '../../contract/job-expiry';
 import { STALLED_REASON } from '../../contract/job-handover';
 import { CANCELLED_CODE, reasonOfCancel } from '../../model/cancel-reason';
 import { JobCancelledError } from '../../model/errors/job-cancelled.error';
+import { JobExpiredError } from '../../model/errors/job-expired.error';
+import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import type { JobRecord } from '../../model/job-record';
@@ -41,6 +44,9 @@ export function refusalToRun(
   deferredFailure: string | null,
   { maxStartedAttempts }: OutcomeOptions,
 ): Error | null {
+  if (deferredFailure === EXPIRED_REASON) {
+    return new JobExpiredError(job.id, job.queueName, EXPIRED_REASON);
+  }
   if (deferredFailure !== null) {
     return new UnrecoverableError(deferredFailure);
   }
@@ -87,7 +93,7 @@ export function failedOutcome(
   options: OutcomeOptions,
   answer?: { readonly wait: number | null },
 ): Outcome {
-  const reason = textProperty(error, 'message') ?? '';
+  const reason = ownEndOf(job, error)?.failedReason ?? textProperty(error, 'message') ?? '';
   const stacktrace = JSON.stringify(newest([...job.stacktrace, textProperty(error, 'stack') ?? reason], job));
   const wait = answer === undefined ? waitOf(job, error, options) : answer.wait;
   if (wait !== null) {
@@ -106,7 +112,7 @@ export function failedOutcome(
     id: job.id,
     token,
     reason,
-    code: reason === STALLED_REASON ? 'stalled' : (textProperty(error, 'outcomeCode') ?? null),
+    code: codeOf(job, error, reason),
     stacktrace,
     attempts: attemptsOf(job),
     retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
@@ -178,10 +184,31 @@ export function limitedOutcome({ job, token }: RunJob): Outcome {
  */
 export function mayRetry(job: Job, error: Error, { maxStartedAttempts }: OutcomeOptions): boolean {
   return (
-    job.attemptsMade + 1 < attemptsOf(job) &&
-    job.attemptsStarted < maxStartedAttempts &&
-    !isUnrecoverable(error)
+    job.attemptsMade + 1 < attemptsOf(job) && job.attemptsStarted < maxStartedAttempts && !isFinal(job, error)
   );
+}
+
+/** A handler that was told to end may say why there is no use in trying again. */
+function isFinal(job: Job, error: Error): boolean {
+  const end = ownEndOf(job, error);
+  if (end instanceof JobExpiredError) {
+    return true;
+  }
+  return isUnrecoverable(end?.cause instanceof Error ? end.cause : error);
+}
+
+function codeOf(job: Job, error: Error, reason: string): string | null {
+  const end = ownEndOf(job, error);
+  if (end !== undefined) {
+    return end.failedCode!;
+  }
+  return reason === STALLED_REASON ? 'stalled' : (textProperty(error, 'outcomeCode') ?? null);
+}
+
+/** The error that ends this very job. A handler that waits for other jobs may throw those of theirs. */
+function ownEndOf(job: Job, error: Error): JobTimeoutError | JobExpiredError | undefined {
+  const isEnd = error instanceof JobTimeoutError || error instanceof JobExpiredError;
+  return isEnd && error.jobId === job.id && error.queueName === job.queueName ? error : undefined;
 }
 
 /** Milliseconds until the next attempt, or `null` for none. */

@@ -193,6 +193,7 @@ export class JobRunner {
   #ended(active: ActiveJob, finished: FinishedJob | undefined): void {
     const ended = this.#running.get(active);
     if (ended !== undefined) {
+      active.stopTimer();
       this.#running.delete(active);
       ended(finished);
     }
@@ -206,6 +207,9 @@ export class JobRunner {
 
   #handBackRunning(): void {
     for (const active of [...this.#running.keys()]) {
+      if (this.executor.abandonOverrun(active)) {
+        continue;
+      }
       if (active.leaving === undefined) {
         this.#ended(active, this.#handBack(active));
       } else {

@@ -24,6 +24,7 @@ import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-conne
 import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import { AbandonedJobRecovery } from './abandoned-job-recovery';
+import { ExpiredJobs } from './expired-jobs';
 import type { Processor } from './job-executor';
 import { JobExecutor } from './job-executor';
 import { JobRunner } from './job-runner';
@@ -93,12 +94,13 @@ export class Worker<
       throw new InvalidProcessorError(processor);
     }
     this.#options = resolveWorkerOptions(opts, 'Worker', CONNECTION_OPTION_NAMES);
+    this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts, this.#options.name);
+    const { clock } = this.#connection;
     this.#executor =
       processor == null
         ? undefined
-        : new JobExecutor(processor as Processor, this.#options, (error) => this.emit('error', error));
-    this.#connection = new QueueConnection(name, `Worker "${name}"`, 'worker', opts, this.#options.name);
-    this.#storeErrors = new RepeatedErrors(this.#connection.clock, (error) => this.emit('error', error));
+        : new JobExecutor(processor as Processor, this.#options, clock, (error) => this.emit('error', error));
+    this.#storeErrors = new RepeatedErrors(clock, (error) => this.emit('error', error));
     const listener = {
       onProgress: (job: Job, progress: unknown) => this.emit('progress', job, progress),
       onError: (error: Error) => this.emit('error', error),
@@ -112,7 +114,7 @@ export class Worker<
     });
     this.#manual = new ManualFetching(
       this.#jobs,
-      this.#connection.clock,
+      clock,
       this.#options.drainDelay,
       () => this.#runner === undefined && this.#mayFetch,
     );
@@ -362,7 +364,11 @@ export class Worker<
     }
     const { stalledInterval, maxStalledCount } = this.#options;
     const { clock } = this.#connection;
-    this.#recovery = new AbandonedJobRecovery(open, clock, stalledInterval, maxStalledCount, {
+    const expired = new ExpiredJobs(open, this.#jobs, this.#options, {
+      onFailed: (job, error) => this.emit('failed', job, error, 'active'),
+      onError: (error) => this.#report(error),
+    });
+    this.#recovery = new AbandonedJobRecovery(open, clock, stalledInterval, maxStalledCount, expired, {
       onRecovered: (jobIds) => jobIds.forEach((id) => this.emit('stalled', id, 'active')),
       onError: (error) => this.#report(error),
     });

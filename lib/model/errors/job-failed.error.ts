@@ -7,18 +7,24 @@ import { showValue } from './show-value';
  * @public
  */
 export class JobFailedError extends LaneError {
-  readonly code = 'LANE_JOB_FAILED';
+  readonly code: string = 'LANE_JOB_FAILED';
 
   /**
    * @param failedReason - message of the failure
    * @param failedCode - outcome code of the failure, such as `no-handler`, if it has one that is still known
+   * @param options - `cause`, where another error led to this one; `fix`, what to do, as whole sentences
    */
   constructor(
     readonly jobId: string,
     readonly queueName: string,
     readonly failedReason: string,
     readonly failedCode?: string,
+    options: { cause?: unknown; fix?: string } = {},
   ) {
-    super(`Job ${showValue(jobId)} of queue ${showValue(queueName)} failed: ${failedReason}`);
+    const { cause, fix } = options;
+    super(
+      `Job ${showValue(jobId)} of queue ${showValue(queueName)} failed: ${failedReason}${fix === undefined ? '' : `. ${fix}`}`,
+      { cause },
+    );
   }
 }

@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 
+import type { Duration } from '../../model/duration';
+
 /** @internal */
 export const HANDLERS_METADATA = 'lane:handlers';
 
@@ -15,10 +17,15 @@ export interface ProcessOptions {
    * A queue of its own isolates better. Default: as many as the worker has.
    */
   concurrency?: number;
+  /**
+   * Time that an attempt may take, from when the handler begins, unless the job says otherwise; it counts in place of the
+   * `timeout` of the worker, whose `timeoutGrace` holds. A bare number is milliseconds. Default: that of the worker.
+   */
+  timeout?: Duration;
 }
 
 /** @internal */
-export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = ['concurrency'];
+export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = ['concurrency', 'timeout'];
 
 /**
  * What `@Process` writes, one entry a decorator.

@@ -48,11 +48,20 @@ export class HandlerCap {
 
   async #start(run: JobRun): Promise<unknown> {
     this.#running += 1;
+    let isHeld = true;
+    const free = (): void => {
+      if (isHeld) {
+        isHeld = false;
+        this.#running -= 1;
+        this.#startNext();
+      }
+    };
+    // A handler that does not end when its time is over keeps nobody else from running.
+    run.onAbandoned(free);
     try {
       return await this.handle(run);
     } finally {
-      this.#running -= 1;
-      this.#startNext();
+      free();
     }
   }
 

@@ -7,8 +7,9 @@ import type { JobRun } from '../../engine/worker/job-executor';
  */
 export interface JobContext {
   /**
-   * Aborted when the job's lease is lost, when the job is cancelled by `queue.cancel()`, or when the application closes and `shutdown.drain` is over. Its reason
-   * is the error that says which. Made when it is first read.
+   * Aborted when the job's lease is lost, when the attempt takes longer than its `timeout`, when the job is cancelled by
+   * `queue.cancel()`, or when the application closes and `shutdown.drain` is over. Its reason is the error that says which.
+   * Made when it is first read.
    */
   readonly signal: AbortSignal;
 }

@@ -21,7 +21,7 @@ export class JobDispatcher {
     create: (handler: PlannedHandler) => JobHandler,
   ) {
     for (const handler of handlers) {
-      const handle = this.#capped(create(handler), handler.concurrency);
+      const handle = this.#capped(timed(create(handler), handler.timeout), handler.concurrency);
       if (handler.name === undefined) {
         this.#ofOtherNames = handle;
       } else {
@@ -57,4 +57,12 @@ export class JobDispatcher {
     this.#caps.push(cap);
     return (run) => cap.run(run);
   }
+}
+
+/** Its time begins when it does, not while it waits its turn. */
+function timed(handle: JobHandler, timeout: number | undefined): JobHandler {
+  return (run) => {
+    run.begin(timeout);
+    return handle(run);
+  };
 }

@@ -1,5 +1,6 @@
 import { InvalidJobNameError } from '../../model/errors/invalid-job-name.error';
 import { checkQueueName } from '../../model/queue-options';
+import { checkTimeout } from '../../model/time-limits';
 import { checkConcurrency } from '../../model/worker-options';
 import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
 import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
@@ -35,6 +36,8 @@ export interface PlannedHandler {
   readonly name: string | undefined;
   /** Most jobs at once; `undefined` for as many as the worker has. */
   readonly concurrency: number | undefined;
+  /** Milliseconds that an attempt may take; `undefined` for what the worker says. */
+  readonly timeout: number | undefined;
   /** Such as `EmailProcessor.send`. */
   readonly label: string;
 }
@@ -142,7 +145,7 @@ function checkHandlers(found: FoundProcessor, instance: object, problems: Config
     const call = name === undefined ? '@Process()' : `@Process(${asWritten(name)})`;
     const ofHandler = new OptionProblems(call);
     const checked = ofHandler.check(() => ({ name: checkJobName(name) }));
-    const { concurrency } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
+    const { concurrency, timeout } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
     found.enhancersOf(method).forEach((decorator) => ofHandler.add(enhancerOnHandler(decorator)));
     const handler = {
       instance,
@@ -151,6 +154,7 @@ function checkHandlers(found: FoundProcessor, instance: object, problems: Config
         concurrency === undefined
           ? undefined
           : ofHandler.check(() => checkConcurrency('concurrency', concurrency)),
+      timeout: timeout === undefined ? undefined : ofHandler.check(() => checkTimeout(timeout)),
       label,
     };
     problems.push(...ofHandler.at(`${call} on ${label}`));

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/job-handover';
 import type { CancelJobsReply, JobCancel } from '../../contract/job-cancelling';
 import type { NewEvent } from '../../contract/event-log';
+import type { ClaimExpiredJobsReply, ClaimExpiredJobsRequest } from '../../contract/job-expiry';
 import type { AddResult, NewJob } from '../../contract/job-intake';
 import type { PlanIterationReply } from '../../contract/iteration-planning';
 import type { FinishedState, JobRetry, MoveJobsReply, MoveStateReply } from '../../contract/job-moves';
@@ -25,7 +26,7 @@ import {
   type ObliterateQueueReply,
   type RemoveJobsReply,
 } from '../../contract/job-removal';
-import type { MutatingCall, Reply } from '../../contract/mutating-call';
+import { MAX_BATCH, type MutatingCall, type Reply } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
 import type { QueueControlReply } from '../../contract/queue-control';
 import { KEEP_ALL, type Retention } from '../../model/policy/retention';
@@ -127,6 +128,11 @@ export class QueueUser {
   async recover(changes: Partial<RecoverAbandonedJobsRequest> = {}): Promise<RecoverAbandonedJobsReply> {
     const request = { sweepInterval: 30_000, maxStalledCount: 1, ...changes };
     return this.handle.recoverAbandonedJobs(request, await this.nextCall('c0'));
+  }
+
+  async claimExpired(changes: Partial<ClaimExpiredJobsRequest> = {}): Promise<ClaimExpiredJobsReply> {
+    const request = { ...PLAIN_CLAIM, count: MAX_BATCH, ...changes };
+    return this.handle.claimExpiredJobs(request, await this.nextCall('c0'));
   }
 
   async plan(id: string, due: number): Promise<PlanIterationReply> {

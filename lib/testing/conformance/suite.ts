@@ -6,6 +6,8 @@ import { CLEAN_JOBS_CASES } from './cases/clean-jobs.cases';
 import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
 import { CONTROL_CASES } from './cases/control.cases';
 import { DELAYED_JOB_CASES } from './cases/delayed-jobs.cases';
+import { CLAIM_EXPIRED_JOBS_CASES } from './cases/claim-expired-jobs.cases';
+import { TIME_LIMIT_CASES } from './cases/time-limits.cases';
 import { EVENT_LOG_CASES } from './cases/event-log.cases';
 import { GIVEN_TOKEN_CASES } from './cases/given-tokens.cases';
 import { HELD_BACK_CASES } from './cases/held-back.cases';
@@ -53,6 +55,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...RETENTION_CASES,
   ...RENEW_LEASES_CASES,
   ...RECOVER_ABANDONED_JOBS_CASES,
+  ...TIME_LIMIT_CASES,
+  ...CLAIM_EXPIRED_JOBS_CASES,
   ...PLAN_ITERATION_CASES,
   ...DELAYED_JOB_CASES,
   ...CHANGE_PRIORITIES_CASES,

@@ -15,9 +15,17 @@ export function expectInOrder(scene: Scene, seen: Observation): void {
       const sent = scene.sent.get(job.id);
       assert.ok(sent !== undefined, `${where} was never sent`);
       assert.deepEqual(
-        [job.name, job.data, job.options, job.priority, job.timestamp],
-        [sent.name, sent.data, sent.options, sent.priority, sent.at],
-        `name, data, options, priority and time of ${where}`,
+        [job.name, job.data, job.options, job.priority, job.timestamp, job.timeout, job.expiresIn],
+        [
+          sent.name,
+          sent.data,
+          sent.options,
+          sent.priority,
+          sent.at,
+          sent.timeout ?? null,
+          sent.expiresIn ?? null,
+        ],
+        `name, data, options, priority, time and time limits of ${where}`,
       );
       assert.equal(
         job.finishedOn === null,

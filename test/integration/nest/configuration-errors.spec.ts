@@ -593,7 +593,7 @@ describe('processors', () => {
       @Process('', { concurrency: 0 })
       second() {}
 
-      @Process({ concurrency: 1.5 })
+      @Process({ concurrency: 1.5, timeout: 0 })
       third() {}
 
       @OnWorkerEvent(anything('complete'))
@@ -613,6 +613,7 @@ describe('processors', () => {
       `LANE_BAD_JOB_NAME @Process('') on BadProcessor.second`,
       `LANE_BAD_WORKER_OPTION @Process('') on BadProcessor.second`,
       'LANE_BAD_WORKER_OPTION @Process() on BadProcessor.third',
+      'LANE_BAD_TIMEOUT @Process() on BadProcessor.third',
       `LANE_UNKNOWN_EVENT @OnWorkerEvent('complete') on BadProcessor.onComplete`,
     ]);
     expect(problems.at(-1)).toMatchObject({

@@ -29,6 +29,7 @@ const NUMBERED: { [Name in keyof Methods]: TakesNumber<Name> } = {
   settleJobs: true,
   renewLeases: true,
   recoverAbandonedJobs: true,
+  claimExpiredJobs: true,
   planIteration: true,
   promoteJobs: true,
   promoteDelayedJobs: true,

@@ -11,6 +11,8 @@ import { InvalidRetentionError } from '../../../lib/model/errors/invalid-retenti
 import { UnknownOptionError } from '../../../lib/model/errors/unknown-option.error';
 import type { BackoffOptions } from '../../../lib/model/backoff-option';
 import { InvalidKeepLogsError } from '../../../lib/model/errors/invalid-keep-logs.error';
+import { InvalidExpiresInError } from '../../../lib/model/errors/invalid-expires-in.error';
+import { InvalidTimeoutError } from '../../../lib/model/errors/invalid-timeout.error';
 import { InvalidSizeLimitError } from '../../../lib/model/errors/invalid-size-limit.error';
 import { InvalidStackTraceLimitError } from '../../../lib/model/errors/invalid-stack-trace-limit.error';
 import { InvalidTimestampError } from '../../../lib/model/errors/invalid-timestamp.error';
@@ -58,6 +60,8 @@ describe('parseJobOptions', () => {
         keepLogs: undefined,
         stackTraceLimit: undefined,
         sizeLimit: undefined,
+        timeout: undefined,
+        expiresIn: undefined,
       }),
     ).toStrictEqual({});
   });
@@ -80,6 +84,8 @@ describe('parseJobOptions', () => {
       keepLogs: 10,
       stackTraceLimit: 0,
       sizeLimit: 5_000,
+      timeout: '30s',
+      expiresIn: '1h',
     };
     const before = structuredClone(options);
     expect(parse(options)).toStrictEqual({
@@ -95,6 +101,8 @@ describe('parseJobOptions', () => {
       keepLogs: 10,
       stackTraceLimit: 0,
       sizeLimit: 5_000,
+      timeout: 30_000,
+      expiresIn: 3_600_000,
     });
     expect(options).toStrictEqual(before);
   });
@@ -381,6 +389,49 @@ it('refuses limits that would leave nothing', () => {
     'Option "sizeLimit" is 0; it must be an integer of at least 1.',
   );
   expect(() => parse({ timestamp: 8_640_000_000_000_001 })).toThrow('must be whole milliseconds since 1970');
+});
+
+describe.each<[string, new (...args: never[]) => Error]>([
+  ['timeout', InvalidTimeoutError],
+  ['expiresIn', InvalidExpiresInError],
+])('JOB-06 %s', (option, error) => {
+  it.each<[unknown, number]>([
+    [1, 1],
+    [1.2, 2],
+    ['30s', 30_000],
+    ['1.5h', 5_400_000],
+    [HUNDRED_YEARS, HUNDRED_YEARS],
+  ])('reads %p', (value, millis) => {
+    expect(parse({ [option]: value })).toStrictEqual({ [option]: millis });
+    expect(parseDefaultJobOptions({ [option]: value }, 'defaultJobOptions')).toStrictEqual({
+      [option]: millis,
+    });
+  });
+
+  it.each([
+    ...NEVER_RIGHT,
+    0,
+    0.5,
+    -1,
+    Number.NaN,
+    Infinity,
+    HUNDRED_YEARS + 1,
+    '0s',
+    '5',
+    '',
+    '-1s',
+    '1 s',
+    true,
+    {},
+  ])('refuses %p', (value) => {
+    expect(() => parse({ [option]: value })).toThrow(error);
+  });
+
+  it('says what is wrong, and what is right', () => {
+    expect(() => parse({ [option]: 0 })).toThrow(
+      `Option "${option}" is 0; it must be milliseconds from 1 to 100 years, or a text such as "30s", "5m" or "2h".`,
+    );
+  });
 });
 
 describe.each(['removeOnComplete', 'removeOnFail'])('%s', (option) => {

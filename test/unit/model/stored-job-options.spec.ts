@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readJobOptions, writeJobOptions } from '../../../lib/model/stored-job-options';
+import { readJobOptions, withLimits, writeJobOptions } from '../../../lib/model/stored-job-options';
 
 describe('stored job options', () => {
   it('have the short name of the storage protocol where there is one', () => {
@@ -13,6 +13,14 @@ describe('stored job options', () => {
       stackTraceLimit: 1,
     });
     expect(writeJobOptions({ attempts: 3 })).toBe('{"attempts":3}');
+  });
+
+  it('hold no time limits, which clients of BullMQ know nothing of', () => {
+    const options = { attempts: 3, timeout: 500, expiresIn: 60_000 };
+    expect(writeJobOptions(options)).toBe('{"attempts":3}');
+    expect(options).toEqual({ attempts: 3, timeout: 500, expiresIn: 60_000 });
+    expect(withLimits(readJobOptions('{"attempts":3}'), 500, 60_000)).toEqual(options);
+    expect(withLimits(readJobOptions('{"attempts":3}'), null, undefined)).toStrictEqual({ attempts: 3 });
   });
 
   it('come back as they were given', () => {

@@ -5,6 +5,7 @@ import { InvalidFlagError } from '../../../lib/model/errors/invalid-flag.error';
 import { InvalidLimitError } from '../../../lib/model/errors/invalid-limit.error';
 import { InvalidOptionsError } from '../../../lib/model/errors/invalid-options.error';
 import { InvalidRetentionError } from '../../../lib/model/errors/invalid-retention.error';
+import { InvalidTimeoutError } from '../../../lib/model/errors/invalid-timeout.error';
 import { InvalidWorkerOptionError } from '../../../lib/model/errors/invalid-worker-option.error';
 import { UnknownOptionError } from '../../../lib/model/errors/unknown-option.error';
 import {
@@ -35,6 +36,8 @@ describe('resolveWorkerOptions', () => {
     maxStalledCount: 1,
     skipStalledCheck: false,
     maxStartedAttempts: Infinity,
+    timeout: undefined,
+    timeoutGrace: 5_000,
     drainDelay: 5_000,
     runRetryDelay: 1_000,
     removeOnComplete: undefined,
@@ -67,6 +70,8 @@ describe('resolveWorkerOptions', () => {
       maxStalledCount: 0,
       skipStalledCheck: true,
       maxStartedAttempts: 3,
+      timeout: '30s',
+      timeoutGrace: 0,
       drainDelay: 2,
       runRetryDelay: '15s',
       removeOnComplete: { age: '1h' },
@@ -89,6 +94,8 @@ describe('resolveWorkerOptions', () => {
       maxStalledCount: 0,
       skipStalledCheck: true,
       maxStartedAttempts: 3,
+      timeout: 30_000,
+      timeoutGrace: 0,
       drainDelay: 2_000,
       runRetryDelay: 15_000,
       removeOnComplete: { age: 3_600 },
@@ -100,6 +107,14 @@ describe('resolveWorkerOptions', () => {
       shutdown: { drain: 10_000, abort: 0, close: 1 },
     });
     expect(options).toStrictEqual(before);
+  });
+
+  it.each([0, -1, Number.NaN, Infinity, '5', null])('refuses %p as a timeout', (timeout) => {
+    expect(() => resolve({ timeout })).toThrow(InvalidTimeoutError);
+  });
+
+  it.each([-1, Number.NaN, Infinity, '5', null])('refuses %p as the grace after it', (timeoutGrace) => {
+    expect(() => resolve({ timeoutGrace })).toThrow(InvalidDurationError);
   });
 
   it('refuses names that are not known, but for those of whoever asks', () => {

@@ -50,6 +50,11 @@ const SAMPLES: Record<MutatingName, Sample> = {
     await context.advance(30_000);
     return (call) => user.handle.recoverAbandonedJobs({ sweepInterval: 30_000, maxStalledCount: 1 }, call);
   },
+  claimExpiredJobs: async (user, context) => {
+    await user.add({ id: 'a', expiresIn: 10 }, { id: 'b', expiresIn: 10, priority: 1 }, { id: 'c' });
+    await context.advance(10);
+    return (call) => user.handle.claimExpiredJobs(CLAIM, call);
+  },
   planIteration: async (user) => {
     await user.addIds('a');
     await user.claim(1);
@@ -163,6 +168,7 @@ const ANY_CALL: Record<OperationName, (handle: QueueBackend, call: MutatingCall)
   renewLeases: (handle, call) => handle.renewLeases({ leases: [], leaseDuration: 10 }, call),
   recoverAbandonedJobs: (handle, call) =>
     handle.recoverAbandonedJobs({ sweepInterval: 10, maxStalledCount: 1 }, call),
+  claimExpiredJobs: (handle, call) => handle.claimExpiredJobs(CLAIM, call),
   planIteration: (handle, call) => handle.planIteration({ id: 'a', due: 1 }, call),
   promoteJobs: (handle, call) => handle.promoteJobs({ ids: [] }, call),
   promoteDelayedJobs: (handle, call) => handle.promoteDelayedJobs({ count: 1 }, call),

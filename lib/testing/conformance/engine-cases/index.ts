@@ -22,6 +22,7 @@ import { annotatingCases } from './annotating.cases';
 import { findingCases } from './finding.cases';
 import { tellingCases } from './telling.cases';
 import { secondWaysCases } from './second-ways.cases';
+import { timeLimitCases } from './time-limits.cases';
 import { stoppingCases } from './stopping.cases';
 
 const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
@@ -34,6 +35,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   fetching: fetchingCases,
   recovering: recoveringCases,
   cancelling: [...cancellingCases, ...cancellingAnywhereCases],
+  'time limits': timeLimitCases,
   stopping: stoppingCases,
   limiting: limitingCases,
   listening: listeningCases,

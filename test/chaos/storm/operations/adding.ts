@@ -107,6 +107,8 @@ function newJob(scene: Scene, random: SeededRandom): Partial<NewJob> {
     priority: random.next() < 0.35 ? random.pick([1, 1, 2, 2, 3, 2_097_151]) : 0,
     delay: random.next() < 0.25 ? random.pick([1, 2, 10, 10, 0.5, 500, 5_000, 60_000, 3_600_000]) : 0,
     lifo: random.next() < 0.2,
+    ...(random.next() < 0.1 && { timeout: random.pick([1, 500, 60_000]) }),
+    ...(random.next() < 0.15 && { expiresIn: random.pick([1, 1, 10, 10, 500, 5_000, 60_000, 3_600_000]) }),
     ...(random.next() < 0.1 && { timestamp: scene.now + random.pick([-60_000, -10, 1, 5_000]) }),
   };
   const said = Object.entries(job).filter(([key, value]) => value !== plainJob[key as keyof NewJob]);

@@ -1,4 +1,4 @@
-import type { Claim, ClaimJobsReply, ClaimRequest } from 'nestjs-lane/contract';
+import type { Claim, ClaimExpiredJobsReply, ClaimJobsReply, ClaimRequest } from 'nestjs-lane/contract';
 
 import type { SeededRandom } from '../../../support/seeded-random.mjs';
 import { numberedStep } from '../numbered-step';
@@ -24,6 +24,26 @@ export const CLAIMING: readonly StormOperation[] = [
         leaseDuration: request.leaseDuration,
         call: (handle, call) => handle.claimJobs(request, call),
         learn: (reply, later) => claimed(later, caller, (reply as ClaimJobsReply).claim, request),
+      });
+    },
+  },
+  {
+    name: 'claim expired',
+    operation: 'claimExpiredJobs',
+    weight: 2.5,
+    plan(scene, random) {
+      const caller = scene.any(random, scene.callersOf('worker'));
+      if (caller === undefined) return null;
+      const { count, leaseDuration, workerName } = claimRequest(random, caller);
+      const request = { count, leaseDuration, workerName };
+      return numberedStep(scene, random, {
+        caller,
+        channels: 'control',
+        operation: 'claimExpiredJobs',
+        request,
+        leaseDuration,
+        call: (handle, call) => handle.claimExpiredJobs(request, call),
+        learn: (reply, later) => claimed(later, caller, (reply as ClaimExpiredJobsReply).claim, request),
       });
     },
   },

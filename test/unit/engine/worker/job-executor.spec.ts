@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { systemClock } from '../../../../lib/contract/clock';
 import type { Job } from '../../../../lib/engine/job';
 import { ActiveJob } from '../../../../lib/engine/worker/active-job';
 import type { FinishedJob, Processor } from '../../../../lib/engine/worker/job-executor';
@@ -8,7 +9,7 @@ import { resolveWorkerOptions } from '../../../../lib/model/worker-options';
 
 /** Runs one job, and tells what came of it and whether its signal was made. */
 async function run(processor: Processor): Promise<{ finished: FinishedJob; isSignalMade: boolean }> {
-  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'), (error) => {
+  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'), systemClock, (error) => {
     throw error;
   });
   const job = { id: '1', name: 'send', opts: {}, attemptsMade: 0, stacktrace: [] };

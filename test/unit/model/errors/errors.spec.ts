@@ -38,6 +38,8 @@ import { InvalidProcessorError } from '../../../../lib/model/errors/invalid-proc
 import { InvalidQueueNameError } from '../../../../lib/model/errors/invalid-queue-name.error';
 import { InvalidRedisOptionError } from '../../../../lib/model/errors/invalid-redis-option.error';
 import { InvalidSizeLimitError } from '../../../../lib/model/errors/invalid-size-limit.error';
+import { InvalidExpiresInError } from '../../../../lib/model/errors/invalid-expires-in.error';
+import { InvalidTimeoutError } from '../../../../lib/model/errors/invalid-timeout.error';
 import { InvalidStackTraceLimitError } from '../../../../lib/model/errors/invalid-stack-trace-limit.error';
 import { InvalidTimestampError } from '../../../../lib/model/errors/invalid-timestamp.error';
 import { PayloadTooLargeError } from '../../../../lib/model/errors/payload-too-large.error';
@@ -76,6 +78,8 @@ import { WaitingError } from '../../../../lib/model/errors/waiting.error';
 import { EventOverflowError } from '../../../../lib/model/errors/event-overflow.error';
 import { EventsLostError } from '../../../../lib/model/errors/events-lost.error';
 import { InvalidQueueEventsError } from '../../../../lib/model/errors/invalid-queue-events.error';
+import { JobExpiredError } from '../../../../lib/model/errors/job-expired.error';
+import { JobTimeoutError } from '../../../../lib/model/errors/job-timeout.error';
 import { JobRemovedError } from '../../../../lib/model/errors/job-removed.error';
 import { WaitTimeoutError } from '../../../../lib/model/errors/wait-timeout.error';
 import { InvalidStreamOptionError } from '../../../../lib/model/errors/invalid-stream-option.error';
@@ -128,6 +132,8 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidBackoffError, 'LANE_BAD_BACKOFF'),
   forOption(InvalidDelayError, 'LANE_BAD_DELAY'),
   forOption(InvalidDurationError, 'LANE_BAD_DURATION'),
+  forOption(InvalidExpiresInError, 'LANE_BAD_EXPIRES_IN'),
+  forOption(InvalidTimeoutError, 'LANE_BAD_TIMEOUT'),
   forOption(InvalidFlagError, 'LANE_BAD_FLAG'),
   forOption(InvalidKeepLogsError, 'LANE_BAD_KEEP_LOGS'),
   forOption(InvalidRedisOptionError, 'LANE_BAD_REDIS_OPTION'),
@@ -546,6 +552,24 @@ const SAMPLES: readonly Sample[] = [
     ],
     long: new JobCancelledError(LONG, LONG, LONG),
     withUrl: new JobCancelledError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
+    error: new JobTimeoutError('a-1', 'email', 'took longer than its timeout of 500 ms'),
+    code: 'LANE_JOB_TIMEOUT',
+    says: [
+      'Job "a-1" of queue "email"',
+      'took longer than its timeout of 500 ms.',
+      'Give it a longer timeout',
+    ],
+    long: new JobTimeoutError(LONG, LONG, 'took long'),
+    withUrl: new JobTimeoutError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, 'took long'),
+  },
+  {
+    error: new JobExpiredError('a-1', 'email', 'job was not started in time'),
+    code: 'LANE_JOB_EXPIRED',
+    says: ['Job "a-1" of queue "email"', 'was not started in time.', 'Give it a longer expiresIn'],
+    long: new JobExpiredError(LONG, LONG, 'was late'),
+    withUrl: new JobExpiredError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, 'was late'),
   },
   {
     error: new JobRemovedError('a-1', 'email'),
