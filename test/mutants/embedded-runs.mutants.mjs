@@ -55,7 +55,7 @@ export const MUTANTS = [
     name: 'retries a job that may not start again',
     file: `${worker}/job-outcome.ts`,
     area: 'engine: putting off',
-    find: '    job.attemptsStarted < maxStartedAttempts &&\n',
+    find: ' && job.attemptsStarted < maxStartedAttempts',
     replace: '',
   },
   {

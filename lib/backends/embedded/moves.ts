@@ -149,8 +149,8 @@ function jobIn(step: Step, id: string, state: JobState): JobRow | Refusal {
 
 function promote(step: Step, row: JobRow): void {
   row.delay = 0;
-  recountExpiry(step, row, step.now);
   enterReady(step, row, 'back');
+  recountExpiry(step, row, step.now);
   step.store.put('jobs', row);
   step.emit({ event: 'waiting', jobId: row.id, prev: 'delayed' });
 }
