@@ -135,7 +135,8 @@ local function lease(step, request, taken, id)
     return true
   end
   local isExpired = expires and started == 0 and expires <= step.now
-  if not deferred and not isExpired then
+  deferred = deferred or isExpired
+  if not deferred then
     if taken.permits == 0 then
       taken.isFull = true
       taken.isLimited = true

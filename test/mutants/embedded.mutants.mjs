@@ -147,9 +147,9 @@ export const MUTANTS = [
   },
   {
     name: 'forgets the worker of a job when one without a name claims it',
-    file: `${embedded}/claim.ts`,
-    find: 'request.workerName ?? row.processedBy',
-    replace: 'request.workerName',
+    file: `${embedded}/leases.ts`,
+    find: 'workerName ?? row.processedBy',
+    replace: 'workerName',
   },
   {
     name: 'claims before it settles',

@@ -32,8 +32,8 @@ export const MUTANTS = [
     name: 'spends permits on what has expired',
     file: `${embedded}/claim.ts`,
     area: 'claimJobs',
-    find: 'row.deferredFailure === null && !hasExpired(step, row)',
-    replace: 'row.deferredFailure === null',
+    find: ' && !hasExpired(step, row)',
+    replace: '',
   },
   {
     name: 'keeps the old time when a delay changes',

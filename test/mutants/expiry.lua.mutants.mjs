@@ -26,8 +26,8 @@ export const MUTANTS = [
     name: 'spends permits on stored jobs that have expired',
     file: `${includes}/claim.lua`,
     area: 'claimJobs',
-    find: 'if not deferred and not isExpired then',
-    replace: 'if not deferred then',
+    find: '  deferred = deferred or isExpired\n',
+    replace: '',
   },
   {
     name: 'tells of an expiry, and forgets it',
