@@ -123,8 +123,15 @@ export const MUTANTS = [
     name: 'fails with what the handler threw that was told to end',
     file: `${worker}/job-executor.ts`,
     area: 'engine: time limits',
-    find: '  if (overrun !== undefined) {\n    return error === overrun',
-    replace: '  if (overrun === error) {\n    return error === overrun',
+    find: 'if (overrun !== undefined && cancelled === undefined) {',
+    replace: 'if (overrun === error) {',
+  },
+  {
+    name: 'takes a job that took too long and was cancelled for one to retry',
+    file: `${worker}/job-executor.ts`,
+    area: 'engine: time limits',
+    find: '    if (active.cancelled !== undefined) {\n',
+    replace: '    if (active.cancelled !== undefined && active.overrun === undefined) {\n',
   },
   {
     name: 'hands a job back that took too long, when its worker closes',

@@ -68,8 +68,8 @@ export const MUTANTS = [
     name: 'lets a stored job expire again that is retried',
     file: `${includes}/retrying.lua`,
     area: 'retryJobs',
-    find: "'processedOn', 'finishedOn', 'ln:expires', unpack",
-    replace: "'processedOn', 'finishedOn', unpack",
+    find: "'ln:expires', 'processedOn', ",
+    replace: "'processedOn', ",
   },
   {
     name: 'leases a job twice that has expired',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { Queue } from '../../../engine/queue';
 import type { Processor } from '../../../engine/worker/job-executor';
+import { JobCancelledError } from '../../../model/errors/job-cancelled.error';
 import { JobExpiredError } from '../../../model/errors/job-expired.error';
 import { JobFailedError } from '../../../model/errors/job-failed.error';
 import { JobTimeoutError } from '../../../model/errors/job-timeout.error';
@@ -17,8 +18,11 @@ const untilAborted: Processor = (_job, _token, signal) =>
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-/** A handler that hears of nothing. */
-const deaf: Processor = () => new Promise(() => undefined);
+/** A handler that hears of nothing, and whether it runs. */
+function deafHandler(): { readonly process: Processor; readonly runs: () => boolean } {
+  let runs = false;
+  return { process: () => new Promise(() => (runs = true)), runs: () => runs };
+}
 
 async function endOf(queue: Queue, id: string): Promise<unknown[]> {
   const job = (await queue.getJob(id))!;
@@ -71,10 +75,12 @@ export const timeLimitCases: readonly EngineScenario[] = [
     async run({ queue, worker, advance, until }) {
       const emails = queue();
       let end: (value: unknown) => void = () => undefined;
+      let runs = false;
       let moved: Promise<unknown> | undefined;
       const one = worker(
         async (job, token) => {
           if (job.name === 'quick') return 'done';
+          runs = true;
           await new Promise((resolve) => (end = resolve));
           moved = job.moveToFailed(new Error('late'), token, false).catch((error: unknown) => error);
           await moved;
@@ -88,7 +94,7 @@ export const timeLimitCases: readonly EngineScenario[] = [
       one.on('completed', () => (completions += 1));
       const slow = await emails.add('slow', {});
       const quick = await emails.add('quick', {});
-      await until('the first one runs', async () => (await emails.getJobState(slow.id)) === 'active');
+      await until('the first one runs', () => runs);
       await advance(1_000);
       await advance(1_999);
       assert.equal(await emails.getJobState(slow.id), 'active');
@@ -194,7 +200,9 @@ export const timeLimitCases: readonly EngineScenario[] = [
       assert.deepEqual(emails.defaultJobOptions, { timeout: 3_600_000 });
       const bare = queue();
       const aborted: string[] = [];
+      let started = 0;
       const process: Processor = (job, token, signal) => {
+        started += 1;
         signal.addEventListener('abort', () => aborted.push(job.name));
         return untilAborted(job, token, signal) as unknown;
       };
@@ -202,7 +210,7 @@ export const timeLimitCases: readonly EngineScenario[] = [
       await bare.add('of the worker', {});
       await emails.add('of the queue', {});
       await emails.add('of the job', {}, { timeout: '1s' });
-      await until('all run', async () => (await bare.getJobCounts()).active === 3);
+      await until('all run', () => started === 3);
       await advance(1_000);
       await until('one has failed', async () => (await bare.getJobCounts()).failed === 1);
       assert.deepEqual(aborted, ['of the job']);
@@ -212,7 +220,7 @@ export const timeLimitCases: readonly EngineScenario[] = [
       await one.close(true);
 
       worker(process);
-      await until('the last one runs', async () => (await bare.getJobCounts()).active === 1);
+      await until('the last one runs', () => started === 4);
       await advance(3_599_000);
       assert.deepEqual(aborted.slice(2), ['of the queue']);
       await advance(1_000);
@@ -223,13 +231,37 @@ export const timeLimitCases: readonly EngineScenario[] = [
     title: 'a worker that closes while a handler is told to end, as it took too long, lets the attempt fail',
     async run({ queue, worker, advance, until }) {
       const emails = queue();
-      const one = worker(deaf, { timeout: 1_000 });
+      const deaf = deafHandler();
+      const one = worker(deaf.process, { timeout: 1_000 });
       const { id } = await emails.add('send', {}, { attempts: 2 });
-      await until('it runs', async () => (await emails.getJobState(id)) === 'active');
+      await until('it runs', deaf.runs);
       await advance(1_000);
       await one.close(true);
 
       assert.deepEqual(await endOf(emails, id), ['waiting', undefined, TIMED_OUT, 1]);
+    },
+  },
+  {
+    title: 'a job that is cancelled while its handler has to end, as it took too long, is cancelled',
+    async run({ queue, worker, advance, until }) {
+      const emails = queue();
+      const deaf = deafHandler();
+      const one = worker(deaf.process, { timeout: 1_000, timeoutGrace: 60_000 });
+      const failures: unknown[] = [];
+      one.on('failed', (_job, error) => failures.push(error));
+      const { id } = await emails.add('send', {}, { attempts: 2 });
+      await until('it runs', deaf.runs);
+      await advance(1_000);
+      assert.equal(await emails.cancel(id, 'not wanted'), 'requested');
+      // The worker hears of it by its next renewal at the latest.
+      await advance(59_000);
+      assert.equal(failures.length, 0);
+      await advance(1_000);
+      await until('it has failed', () => failures.length === 1);
+
+      const job = (await emails.getJob(id))!;
+      assert.ok(failures[0] instanceof JobCancelledError);
+      assert.deepEqual([await job.getState(), job.failedCode], ['failed', 'cancelled']);
     },
   },
   {
