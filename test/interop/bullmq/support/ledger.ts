@@ -63,6 +63,11 @@ export interface Told {
   readonly jobId: string;
 }
 
+/** An entry of the log with its time, by the clock of the server. */
+export interface Logged extends Told {
+  readonly at: number;
+}
+
 /** Bookkeeping by id: which jobs were added, who ran each, how often, and what has to be left of it. */
 export class Ledger {
   readonly jobs: LedgerJob[] = [];
@@ -158,9 +163,10 @@ export async function expectSound(
 }
 
 /** The log of events of a queue, as it is stored. */
-export async function logOf(ground: CommonGround, queue: string): Promise<Told[]> {
+export async function logOf(ground: CommonGround, queue: string): Promise<Logged[]> {
   const entries = await ground.redis.xrange(ground.key(queue, 'events'), '-', '+');
-  return entries.map(([, fields]) => ({
+  return entries.map(([entry, fields]) => ({
+    at: Number(entry.split('-')[0]),
     event: fields[fields.indexOf('event') + 1]!,
     jobId: fields.includes('jobId') ? fields[fields.indexOf('jobId') + 1]! : '',
   }));
