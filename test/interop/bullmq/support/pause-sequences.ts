@@ -44,11 +44,10 @@ export class PauseSequences {
   readonly #prefix = `lane-${randomBytes(6).toString('hex')}`;
   readonly #theirs = new Redis(serverUrl(), { maxRetriesPerRequest: null });
   readonly #ours;
-  readonly #ofBullMq = new Map<string, Promise<Outcome>>();
   #queues = 0;
 
   /** @param told - which clients of BullMQ we are told of */
-  constructor(private readonly told: 'auto' | Major = 'auto') {
+  constructor(readonly told: 'auto' | Major = 'auto') {
     this.#ours = redis({ url: serverUrl(), prefix: this.#prefix, bullmq: told });
   }
 
@@ -78,14 +77,6 @@ export class PauseSequences {
       throw new Error(`A job waits twice after ${textOf(steps)}: ${waiting.join(', ')}.`);
     }
     return { asBullMq, lost: added.filter((id) => !waiting.includes(id)), isPaused };
-  }
-
-  /** What becomes of the jobs where BullMQ takes all steps of a sequence. Every sequence is tried once. */
-  runByBullMq(steps: readonly Step[]): Promise<Outcome> {
-    const text = textOf(steps);
-    const known = this.#ofBullMq.get(text) ?? this.run(steps);
-    this.#ofBullMq.set(text, known);
-    return known;
   }
 
   async close(): Promise<void> {
