@@ -1,6 +1,7 @@
-// Faults of cancelling in the embedded state machine, which the conformance suite has to notice.
+// Faults of cancelling in the embedded state machine and in the engine, which the conformance suite has to notice.
 
 const embedded = 'lib/backends/embedded';
+const worker = 'lib/engine/worker';
 
 export const BACKENDS = ['memory'];
 
@@ -89,5 +90,47 @@ export const MUTANTS = [
     area: 'waitForWork',
     find: '      return this.#busy.enter(owner, block, signal);',
     replace: '      return this.#workers.enter(owner, block, signal);',
+  },
+  {
+    name: 'hears of no cancel while its hands are full',
+    file: `${worker}/claim-loop.ts`,
+    area: 'engine: cancelling',
+    find: '} else if (this.#running > 0) {',
+    replace: '} else if (this.#running < 0) {',
+  },
+  {
+    name: 'retries a cancelled job',
+    file: `${worker}/job-executor.ts`,
+    area: 'engine: cancelling',
+    find: '    if (active.cancelled !== undefined) {\n      const cause',
+    replace: '    if (active.cancelled === null) {\n      const cause',
+  },
+  {
+    name: 'runs a job that comes with the note of its cancel',
+    file: `${worker}/job-executor.ts`,
+    area: 'engine: cancelling',
+    find: 'const refusal = active.cancelled ?? refusalToRun(',
+    replace: 'const refusal = refusalToRun(',
+  },
+  {
+    name: 'gives a job to who fetches that comes with the note of its cancel',
+    file: 'lib/engine/by-hand/job-fetcher.ts',
+    area: 'engine: cancelling',
+    find: 'cancelOf(record, this.owner.queueName) ??',
+    replace: 'null ??',
+  },
+  {
+    name: 'takes no news from the renewal of leases',
+    file: `${worker}/lease-keeper.ts`,
+    area: 'engine: cancelling',
+    find: '    cancels.forEach((notice) => this.listener.onCancel(notice));\n',
+    replace: '',
+  },
+  {
+    name: 'tells who waits for a cancelled job that it has failed',
+    file: 'lib/engine/events/job-result.ts',
+    area: 'engine: cancelling',
+    find: 'end.code === CANCELLED_CODE',
+    replace: 'end.code === undefined',
   },
 ];

@@ -116,6 +116,24 @@ describe('a claimed iteration of a scheduler with a cron pattern', () => {
     expect(history).toEqual(['ran other', 'planned iteration', 'ran iteration']);
   });
 
+  it('is planned to the end when it is cancelled meanwhile, and then fails without running', async () => {
+    let plan = (): void => undefined;
+    planning = () => new Promise((resolve) => (plan = resolve));
+    iterationOf('iteration');
+    const job = await queue.add('report', {}, { jobId: 'iteration', attempts: 3 });
+    const failures: Error[] = [];
+    work().on('failed', (_job, error) => failures.push(error));
+    await waitUntil(() => planned.length === 1, { reason: 'it is being planned' });
+
+    expect(await queue.cancel('iteration', 'not today')).toBe('requested');
+    plan();
+    await expect(job.finished()).rejects.toMatchObject({ code: 'LANE_JOB_CANCELLED', reason: 'not today' });
+
+    expect(history).toEqual(['planned iteration']);
+    expect(failures).toMatchObject([{ code: 'LANE_JOB_CANCELLED' }]);
+    expect(errors).toEqual([]);
+  });
+
   it('is planned once when a reply is lost, and then runs', async () => {
     let losses = 2;
     planning = async () => {

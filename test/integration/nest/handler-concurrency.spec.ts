@@ -40,6 +40,25 @@ describe('@Process with a concurrency', () => {
     return { app, events, queue: new Queue('email', { backend }), ...gates };
   }
 
+  it('ends a job that waits for its turn when that is cancelled, and takes the others in turn', async () => {
+    const { queue, render } = await start(1, 10);
+    const [first, second, third] = await queue.addBulk(
+      Array.from({ length: 3 }, () => ({ name: 'render', data: {}, opts: { attempts: 3 } })),
+    );
+    await waitUntil(async () => (await queue.getJobCounts('active')).active === 3, {
+      reason: 'the worker has all jobs',
+    });
+
+    expect(await queue.cancel(second!.id, 'enough')).toBe('requested');
+    await expect(second!.finished()).rejects.toMatchObject({ code: 'LANE_JOB_CANCELLED', reason: 'enough' });
+
+    expect(render.started).toEqual([first!.id]);
+    render.open();
+    await third!.finished();
+    expect(render.started).toEqual([first!.id, third!.id]);
+    await queue.close();
+  });
+
   it('has no more jobs than that at once, in the order in which they came', async () => {
     const { queue, render } = await start(2, 10);
     const jobs = await queue.addBulk(Array.from({ length: 6 }, () => ({ name: 'render', data: {} })));

@@ -21,7 +21,7 @@ async function endsOf(user: QueueUser, ids: readonly string[]): Promise<unknown[
 export const CANCEL_JOBS_CASES: readonly ContractCase[] = [
   {
     operation: 'cancelJobs',
-    title: 'JOB-07 fails jobs that nobody holds at once, whatever they wait for, and tells where they were',
+    title: 'fails jobs that nobody holds at once, whatever they wait for, and tells where they were',
     covers: ['success', 'event:failed'],
     async run(context) {
       const user = context.open();
@@ -199,7 +199,7 @@ export const CANCEL_JOBS_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'cancelJobs',
-    title: 'JOB-11 keeps what the own options of a job say of those that fail',
+    title: 'keeps what the own options of a job say of those that fail',
     covers: ['success'],
     async run(context) {
       const user = context.open();

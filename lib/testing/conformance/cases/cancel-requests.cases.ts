@@ -90,7 +90,7 @@ function endsAs(
 export const CANCEL_REQUEST_CASES: readonly ContractCase[] = [
   {
     operation: 'cancelJobs',
-    title: 'JOB-07 notes the cancel of a job that is held, and tells its holder, who may be busy',
+    title: 'notes the cancel of a job that is held, and tells its holder, who may be busy',
     covers: ['success'],
     async run(context) {
       const user = context.open({ role: 'producer' });
