@@ -45,7 +45,7 @@ export interface AddJobsRequest {
 export interface AddResult {
   /** The id it is stored under. */
   id: string;
-  /** `duplicate`: the id was stored already, and nothing was changed but the event log. */
+  /** `duplicate`: the id was stored already, and nothing was changed but the event log and the count of ids. */
   status: 'added' | 'duplicate';
 }
 
@@ -66,7 +66,8 @@ export interface AddJobsReply extends Reply {
  */
 export interface JobIntake {
   /**
-   * Stores jobs in order, in one step. Ids that are counted advance with every job that is not a duplicate.
+   * Stores jobs in order, in one step. Ids are counted on with every job, those with an id of their own and duplicates
+   * too.
    *
    * Events: `added`, then `waiting` or `delayed`, per job; `duplicated` for an id that exists.
    */

@@ -100,6 +100,8 @@ for at = 8, #ARGV, 3 do
   if id ~= '' and redis.call('EXISTS', base .. id) == 1 then
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
     duplicates[#duplicates + 1] = place
+    -- BullMQ counts every add.
+    counted = counted + 1
   else
     if free then
       id = free[place]

@@ -68,6 +68,12 @@ export const MUTANTS = [
     replace: '  const id = job.id ?? nextFreeId(step);\n',
   },
   {
+    name: 'does not count a duplicate',
+    file: `${embedded}/intake.ts`,
+    find: "    step.queue.lastId += 1;\n    step.emit({ event: 'duplicated'",
+    replace: "    step.emit({ event: 'duplicated'",
+  },
+  {
     name: 'drops the event of a duplicate',
     file: `${embedded}/intake.ts`,
     find: "    step.emit({ event: 'duplicated', jobId: job.id });\n",

@@ -35,6 +35,13 @@ export const MUTANTS = [
     replace: 'false',
   },
   {
+    name: 'does not count a duplicate',
+    file: `${commands}/add-jobs.lua`,
+    area: 'addJobs',
+    find: '    counted = counted + 1\n  else',
+    replace: '  else',
+  },
+  {
     name: 'counts the delay of a job from now, whatever time it brings',
     file: `${commands}/add-jobs.lua`,
     area: 'addJobs',

@@ -15,6 +15,7 @@ export function addJobs(step: Step, request: AddJobsRequest): AddJobsReply {
 
 function addJob(step: Step, job: NewJob): AddResult {
   if (job.id !== null && isTaken(step, job.id)) {
+    step.queue.lastId += 1;
     step.emit({ event: 'duplicated', jobId: job.id });
     return { id: job.id, status: 'duplicate' };
   }

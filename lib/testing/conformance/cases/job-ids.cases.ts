@@ -73,7 +73,7 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'addJobs',
-    title: 'JOB-04 counts ids on with every job but duplicates',
+    title: 'JOB-04 counts ids on with every job, duplicates too',
     covers: ['rule'],
     async run(context) {
       const user = context.open();
@@ -81,7 +81,7 @@ export const JOB_ID_CASES: readonly ContractCase[] = [
 
       assert.deepEqual(
         results.map((result) => result.id),
-        ['1', 'a', 'a', '3', '4', '5'],
+        ['1', 'a', 'a', '4', '5', '6'],
       );
     },
   },
