@@ -37,7 +37,7 @@ export class LeasedRuns implements RunControl {
 
   async delay(job: Job, timestamp: number, token: string | undefined): Promise<void> {
     const lease = { job, token: checkLeaseToken(token) };
-    if (typeof timestamp !== 'number' || !(timestamp - this.now() <= LONGEST_DELAY)) {
+    if (!Number.isFinite(timestamp) || timestamp - this.now() > LONGEST_DELAY) {
       throw new InvalidDelayError(
         'timestamp',
         timestamp,

@@ -256,7 +256,7 @@ export const puttingOffCases: readonly EngineScenario[] = [
       worker(async (job) => {
         await job.moveToDelayed(clock.now(), 'not mine').catch((error) => refusals.push(codeOf(error)));
         await job.moveToWait('0').catch((error) => refusals.push(codeOf(error)));
-        for (const time of [Number.NaN, Infinity, 2 ** 53, '5' as never, 5n as never]) {
+        for (const time of [Number.NaN, Infinity, -Infinity, 2 ** 53, '5' as never, 5n as never]) {
           await job.moveToDelayed(time).catch((error) => refusals.push(codeOf(error)));
         }
         return 'done';
@@ -268,7 +268,7 @@ export const puttingOffCases: readonly EngineScenario[] = [
       assert.deepEqual(refusals, [
         'LANE_LEASE_LOST',
         'LANE_BAD_TOKEN',
-        ...new Array<string>(5).fill('LANE_BAD_DELAY'),
+        ...new Array<string>(6).fill('LANE_BAD_DELAY'),
       ]);
       assert.equal((await emails.getJob(id))!.returnvalue, 'done');
     },
