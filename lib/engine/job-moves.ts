@@ -2,7 +2,7 @@
 import type { DelayChange, FinishedState, JobRetry, PriorityChange } from '../contract/job-moves';
 import { MAX_BATCH_SIZE } from '../contract/mutating-call';
 import type { Duration } from '../model/duration';
-import { InvalidFlagError } from '../model/errors/invalid-flag.error';
+import { checkFlag } from '../model/flag';
 import { checkPriority, parseDelay } from '../model/job-options';
 import { refuseUnknownOptions } from '../model/option-names';
 import { JobGetters } from './job-getters';
@@ -107,8 +107,9 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
    */
   async changePriority(options: PriorityOptions): Promise<void> {
     refuseUnknownOptions('changePriority', options, ['priority', 'lifo']);
-    const priority = checkPriority(options.priority ?? 0);
-    const lifo = checkFlag('lifo', options.lifo);
+    const { priority = 0, lifo = false } = options;
+    checkPriority(priority);
+    checkFlag('lifo', lifo);
     await this.owner.change(CHANGE_PRIORITY, { id: this.id, priority, lifo });
     this.record.priority = priority;
   }
@@ -125,8 +126,9 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
   async retry(state: FinishedState = 'failed', options: RetryOptions = {}): Promise<void> {
     checkFinishedState(state);
     refuseUnknownOptions('retry', options, ['resetAttemptsMade', 'resetAttemptsStarted']);
-    const resetAttemptsMade = checkFlag('resetAttemptsMade', options.resetAttemptsMade);
-    const resetAttemptsStarted = checkFlag('resetAttemptsStarted', options.resetAttemptsStarted);
+    const { resetAttemptsMade = false, resetAttemptsStarted = false } = options;
+    checkFlag('resetAttemptsMade', resetAttemptsMade);
+    checkFlag('resetAttemptsStarted', resetAttemptsStarted);
     const lifo = this.opts.lifo === true;
     await this.owner.change(RETRY, { id: this.id, state, lifo, resetAttemptsMade, resetAttemptsStarted });
     const { record } = this;
@@ -141,11 +143,4 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
     record.attemptsMade = resetAttemptsMade ? 0 : record.attemptsMade;
     record.attemptsStarted = resetAttemptsStarted ? 0 : record.attemptsStarted;
   }
-}
-
-function checkFlag(option: string, value: unknown): boolean {
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw new InvalidFlagError(option, value, 'true or false', 'Leave it out for false.');
-  }
-  return value === true;
 }

@@ -1,5 +1,5 @@
 import type { JobToRemove } from '../contract/job-removal';
-import { InvalidFlagError } from '../model/errors/invalid-flag.error';
+import { checkFlag } from '../model/flag';
 import { refuseUnknownOptions } from '../model/option-names';
 import type { JobChange, JobOwner } from './job-owner';
 
@@ -53,8 +53,5 @@ export async function removeJob(
 function childrenOption(options: RemoveOptions, where: string): boolean {
   refuseUnknownOptions(where, options, ['removeChildren']);
   const { removeChildren = true } = options;
-  if (typeof removeChildren !== 'boolean') {
-    throw new InvalidFlagError('removeChildren', removeChildren, 'true or false', 'Correct the value.');
-  }
-  return removeChildren;
+  return checkFlag('removeChildren', removeChildren);
 }

@@ -1,10 +1,10 @@
 import type { FinishedState } from '../contract/job-moves';
-import { InvalidFlagError } from '../model/errors/invalid-flag.error';
 import { InvalidJobError } from '../model/errors/invalid-job.error';
 import { InvalidJobsError, type InvalidJobEntry } from '../model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+import { checkFlag } from '../model/flag';
 import { refuseUnknownOptions } from '../model/option-names';
 import { asError } from './runtime/safe-emitter';
 import { JOB_STATES, type JobState } from '../model/job-state';
@@ -107,10 +107,7 @@ export interface AddBulkOptions {
 export function checkAddBulkOptions(options: AddBulkOptions): Required<AddBulkOptions> {
   refuseUnknownOptions('addBulk', options, ['atomic']);
   const { atomic = false } = options;
-  if (typeof atomic !== 'boolean') {
-    throw new InvalidFlagError('atomic', atomic, 'true or false', 'Correct the value.');
-  }
-  return { atomic };
+  return { atomic: checkFlag('atomic', atomic) };
 }
 
 /**
@@ -149,17 +146,21 @@ export function prepareAll<Given, Prepared>(
 }
 
 /**
- * Checks the positions of a look-up.
+ * What stands between two positions.
  *
+ * @param start - first position, from 0
+ * @param end - last position, included; -1 for all
+ * @returns how many are passed over, and how many there are at most, `null` for all
  * @throws InvalidRangeError for what is no position
  *
  * @internal
  */
-export function checkRange(start: unknown, end: unknown): void {
-  if (!Number.isSafeInteger(start) || (start as number) < 0) {
+export function rangeOf(start: number, end: number): { offset: number; limit: number | null } {
+  if (!Number.isSafeInteger(start) || start < 0) {
     throw new InvalidRangeError('start', start);
   }
-  if (!Number.isSafeInteger(end) || (end as number) < -1) {
+  if (!Number.isSafeInteger(end) || end < -1) {
     throw new InvalidRangeError('end', end);
   }
+  return { offset: start, limit: end === -1 ? null : Math.max(0, end - start + 1) };
 }

@@ -3,7 +3,7 @@ import { checkPriority, checkTimestamp } from '../model/job-options';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { endOf } from './events/job-watch';
 import type { Job } from './job';
-import { checkRange, stateOf, statesOf, type JobType } from './queue-arguments';
+import { rangeOf, stateOf, statesOf, type JobType } from './queue-arguments';
 import { QueueBase } from './queue-base';
 
 /**
@@ -82,13 +82,10 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     asc = false,
   ): Promise<Job<Data, Result, Name>[]> {
     const states = statesOf(typeof types === 'string' ? [types] : types);
-    checkRange(start, end);
+    const range = rangeOf(start, end);
     const { backend } = await this.use('getJobs');
-    const limit = end === -1 ? null : Math.max(0, end - start + 1);
     const order = asc ? 'ascending' : 'descending';
-    const pages = await Promise.all(
-      states.map((state) => backend.getPage({ state, offset: start, limit, order })),
-    );
+    const pages = await Promise.all(states.map((state) => backend.getPage({ state, ...range, order })));
     // A job that went from one state to another between two pages is in both.
     const records = new Map(pages.flat().map((record) => [record.id, record]));
     return [...records.values()].map((record) => this.toJob(record));
@@ -234,11 +231,10 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
    * @throws InvalidRangeError for a bad position
    */
   async getJobLogs(id: string, start = 0, end = -1, asc = true): Promise<{ logs: string[]; count: number }> {
-    checkRange(start, end);
+    const range = rangeOf(start, end);
     const { backend } = await this.use('getJobLogs');
-    const limit = end === -1 ? null : Math.max(0, end - start + 1);
     const order = asc ? 'ascending' : 'descending';
-    const { rows, count } = await backend.getLogs({ id, offset: start, limit, order });
+    const { rows, count } = await backend.getLogs({ id, ...range, order });
     return { logs: rows, count };
   }
 

@@ -6,9 +6,9 @@ import { MAX_REMOVED } from '../contract/job-removal';
 import { refusalError } from '../contract/refusal';
 import { cancelledText, checkCancelReason } from '../model/cancel-reason';
 import { durationToMillis, type Duration } from '../model/duration';
-import { InvalidFlagError } from '../model/errors/invalid-flag.error';
 import { JobLeasedError } from '../model/errors/job-leased.error';
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
+import { checkFlag } from '../model/flag';
 import { refuseUnknownOptions } from '../model/option-names';
 import { CANCEL_JOBS } from './job-cancelling';
 import { removeJob, type RemoveOptions } from './job-removing';
@@ -214,11 +214,5 @@ export abstract class QueueMaintenance<
       left = left.slice(reply.checked);
     }
     return removed;
-  }
-}
-
-function checkFlag(option: string, value: unknown): void {
-  if (typeof value !== 'boolean') {
-    throw new InvalidFlagError(option, value, 'true or false', 'Correct the value.');
   }
 }

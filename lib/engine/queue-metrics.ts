@@ -1,8 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { FinishedState } from '../contract/job-moves';
-import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 import { prometheusText } from '../model/prometheus-text';
-import { checkRange } from './queue-arguments';
+import { checkFinishedState, rangeOf } from './queue-arguments';
 import { QueueGetters } from './queue-getters';
 
 /**
@@ -45,13 +44,10 @@ export abstract class QueueMetrics<
    * @throws UnknownJobStateError for another state, InvalidRangeError for a bad position
    */
   async getMetrics(type: FinishedState, start = 0, end = -1): Promise<QueueMetricsPage> {
-    if (type !== 'completed' && type !== 'failed') {
-      throw new UnknownJobStateError(type);
-    }
-    checkRange(start, end);
-    const limit = end === -1 ? null : Math.max(0, end - start + 1);
+    checkFinishedState(type);
+    const range = rangeOf(start, end);
     const { backend } = await this.use('getMetrics');
-    const metrics = await backend.getMetrics({ state: type, offset: start, limit });
+    const metrics = await backend.getMetrics({ state: type, ...range });
     const { count, previousTime: prevTS, previousCount: prevCount, points, total } = metrics;
     return { meta: { count, prevTS, prevCount }, data: points, count: total };
   }

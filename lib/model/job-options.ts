@@ -3,11 +3,11 @@ import type { Duration } from './duration';
 import { durationTextToMillis, LONGEST_DELAY } from './duration';
 import { InvalidAttemptsError } from './errors/invalid-attempts.error';
 import { InvalidDelayError } from './errors/invalid-delay.error';
-import { InvalidFlagError } from './errors/invalid-flag.error';
 import { InvalidPriorityError } from './errors/invalid-priority.error';
 import { InvalidSizeLimitError } from './errors/invalid-size-limit.error';
 import { InvalidStackTraceLimitError } from './errors/invalid-stack-trace-limit.error';
 import { InvalidTimestampError } from './errors/invalid-timestamp.error';
+import { checkFlag } from './flag';
 import { checkJobId } from './job-id';
 import { isCount, parseKeepOption, type KeepOption } from './keep-option';
 import { checkKeptRows } from './log-row';
@@ -242,13 +242,6 @@ function checkAttempts(value: unknown): number {
     );
   }
   return value as number;
-}
-
-function checkFlag(option: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') {
-    throw new InvalidFlagError(option, value, 'true or false', 'Correct the value.');
-  }
-  return value;
 }
 
 function checkStackTraceLimit(value: unknown): number {

@@ -1,7 +1,7 @@
 import type { Duration } from './duration';
 import { durationTextToMillis, durationToMillis } from './duration';
-import { InvalidFlagError } from './errors/invalid-flag.error';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error';
+import { checkFlag } from './flag';
 import type { KeepOption } from './keep-option';
 import { parseKeepOption } from './keep-option';
 import { refuseUnknownOptions } from './option-names';
@@ -312,13 +312,6 @@ function checkWorkerName(value: unknown): string | null {
       'a text of at least one character',
       'Correct the name.',
     );
-  }
-  return value;
-}
-
-function checkFlag(option: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') {
-    throw new InvalidFlagError(option, value, 'true or false', 'Correct the value.');
   }
   return value;
 }

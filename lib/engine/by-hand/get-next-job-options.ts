@@ -1,4 +1,4 @@
-import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
+import { checkFlag } from '../../model/flag';
 import { refuseUnknownOptions } from '../../model/option-names';
 
 /**
@@ -19,9 +19,6 @@ export interface GetNextJobOptions {
  */
 export function checkGetNextJobOptions(options: GetNextJobOptions): boolean {
   refuseUnknownOptions('getNextJob', options, ['block']);
-  const block: unknown = options.block ?? true;
-  if (typeof block !== 'boolean') {
-    throw new InvalidFlagError('block', block, 'true or false', 'Correct the value.');
-  }
-  return block;
+  const { block = true } = options;
+  return checkFlag('block', block);
 }

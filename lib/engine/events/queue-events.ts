@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 
 import type { Duration } from '../../model/duration';
 import { durationToMillis } from '../../model/duration';
-import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
+import { checkFlag } from '../../model/flag';
 import { refuseUnknownOptions } from '../../model/option-names';
 import { isEventId } from '../../model/event-id';
 import { isReservedEventName } from '../../model/custom-event';
@@ -86,9 +86,7 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     super(`QueueEvents "${checkQueueName(name)}"`);
     refuseUnknownOptions('QueueEvents', opts, OPTION_NAMES);
     const { autorun = true, lastEventId = '$', blockingTimeout = 10_000 } = opts;
-    if (typeof autorun !== 'boolean') {
-      throw new InvalidFlagError('autorun', autorun, 'true or false', 'Correct the value.');
-    }
+    checkFlag('autorun', autorun);
     if (lastEventId !== '$' && !isEventId(lastEventId)) {
       throw new InvalidEventIdError(lastEventId);
     }

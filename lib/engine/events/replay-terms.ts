@@ -1,6 +1,6 @@
 import { InvalidEventIdError } from '../../model/errors/invalid-event-id.error';
-import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { eventIdBefore, isEventId } from '../../model/event-id';
+import { checkFlag } from '../../model/flag';
 import { refuseUnknownOptions } from '../../model/option-names';
 import type { ReplayTerms } from './event-replay';
 
@@ -14,9 +14,7 @@ import type { ReplayTerms } from './event-replay';
 export function replayTerms(from: unknown, options: { strict?: boolean }): ReplayTerms {
   refuseUnknownOptions('events', options, ['strict']);
   const { strict = false } = options;
-  if (typeof strict !== 'boolean') {
-    throw new InvalidFlagError('strict', strict, 'true or false', 'Correct the value.');
-  }
+  checkFlag('strict', strict);
   return { after: placeOf(from), strict };
 }
 

@@ -48,7 +48,10 @@ export const measuringCases: readonly EngineScenario[] = [
       const failed = await emails.getMetrics('failed', 0, 0);
       assert.deepEqual([failed.meta.count, failed.data], [2, [1]]);
       assert.deepEqual((await emails.getMetrics('completed', 1)).data, []);
-      await assert.rejects(emails.getMetrics('waiting' as never), { code: 'LANE_UNKNOWN_STATE' });
+      await assert.rejects(emails.getMetrics('waiting' as never), {
+        code: 'LANE_UNKNOWN_STATE',
+        message: 'The job state "waiting" is not taken here. Use one of: completed, failed.',
+      });
       await assert.rejects(emails.getMetrics('completed', -1), { code: 'LANE_BAD_RANGE' });
     },
   },
