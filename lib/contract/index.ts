@@ -111,7 +111,7 @@ export {
   type MutatingCall,
   type Reply,
 } from './mutating-call';
-export type { OutsideView, StoredScheduler } from './outside-view';
+export type { OutsideView, SchedulerPage, StoredScheduler } from './outside-view';
 export { OPERATIONS, type OperationName, type OperationSpec } from './operations';
 export type { HandleRole, LaneBackend, OpenQueueRequest, QueueBackend } from './queue-backend';
 export type { QueueControl, QueueControlReply } from './queue-control';

@@ -12,6 +12,20 @@ export interface StoredScheduler {
 }
 
 /**
+ * A part of the job schedulers of a queue.
+ *
+ * @public
+ */
+export interface SchedulerPage {
+  /** How many are passed over. */
+  readonly offset: number;
+  /** How many there are at most; `null` for all. */
+  readonly limit: number | null;
+  /** `ascending`: the next to come first. */
+  readonly order: 'ascending' | 'descending';
+}
+
+/**
  * What tools from outside, such as dashboards, see of a queue whose store other clients share.
  *
  * @public
@@ -25,8 +39,10 @@ export interface OutsideView {
    * @throws ConnectionLostError when the store cannot be reached
    */
   client(): Promise<unknown>;
-  /** The job schedulers that clients of BullMQ have stored, the next to come first. */
-  schedulers(): Promise<StoredScheduler[]>;
+  /** A part of the job schedulers that clients of BullMQ have stored, in the order of their next iterations. */
+  schedulers(page: SchedulerPage): Promise<StoredScheduler[]>;
+  /** One of them, or `null`. */
+  scheduler(id: string): Promise<StoredScheduler | null>;
   /** How many they are. */
   countSchedulers(): Promise<number>;
 }

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { StoredScheduler } from '../contract/outside-view';
 import type { WorkerInfo } from '../contract/worker-lookup';
+import { rangeOf } from './queue-arguments';
 import { QueueLimits } from './queue-limits';
 
 /** What is stored with a queue of ours, too: lua/includes/step.lua. */
@@ -126,17 +127,20 @@ export abstract class QueueOutside<
    * @param start - first position, from 0
    * @param end - last position, included; -1 for all
    * @param asc - `true`: the next to come first (default); `false`: the last
+   * @throws InvalidRangeError for a bad position
    */
   async getJobSchedulers(start = 0, end = -1, asc = true): Promise<JobSchedulerInfo[]> {
+    const range = rangeOf(start, end);
     const { outside } = (await this.use('getJobSchedulers')).backend;
-    const stored = (await outside?.schedulers()) ?? [];
-    const inOrder = asc ? stored : stored.toReversed();
-    return inOrder.slice(start, end === -1 ? undefined : end + 1).map(toInfo);
+    const order = asc ? 'ascending' : 'descending';
+    return ((await outside?.schedulers({ ...range, order })) ?? []).map(toInfo);
   }
 
   /** A job scheduler that a client of BullMQ has stored, or `undefined`. */
   async getJobScheduler(id: string): Promise<JobSchedulerInfo | undefined> {
-    return (await this.getJobSchedulers()).find(({ key }) => key === id);
+    const { outside } = (await this.use('getJobScheduler')).backend;
+    const stored = await outside?.scheduler(id);
+    return stored == null ? undefined : toInfo(stored);
   }
 
   /** How many job schedulers clients of BullMQ have stored. */

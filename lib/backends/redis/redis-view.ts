@@ -1,4 +1,4 @@
-import type { OutsideView, StoredScheduler } from '../../contract/outside-view';
+import type { OutsideView, SchedulerPage, StoredScheduler } from '../../contract/outside-view';
 import type { RedisClient } from './redis-client';
 
 /** Definitions that are asked for at once. */
@@ -31,20 +31,35 @@ export class RedisView implements OutsideView {
     return this.redis.use((client) => client.zcard(`${this.base}repeat`));
   }
 
-  async schedulers(): Promise<StoredScheduler[]> {
+  async schedulers({ offset, limit, order }: SchedulerPage): Promise<StoredScheduler[]> {
     this.refuseWhenClosed();
+    if (limit === 0) {
+      return [];
+    }
+    const key = `${this.base}repeat`;
+    const last = limit === null ? -1 : offset + limit - 1;
     const flat = await this.redis.use((client) =>
-      client.zrange(`${this.base}repeat`, '0', '-1', 'WITHSCORES'),
+      order === 'ascending'
+        ? client.zrange(key, String(offset), String(last), 'WITHSCORES')
+        : client.zrevrange(key, offset, last, 'WITHSCORES'),
     );
-    const found = flat.flatMap((id, index) => (index % 2 === 0 ? { id, next: Number(flat[index + 1]) } : []));
+    const found = flat.flatMap((id, index) => (index % 2 === 0 ? { id, score: flat[index + 1]! } : []));
     const schedulers: StoredScheduler[] = [];
     for (let first = 0; first < found.length; first += PORTION) {
-      const portion = found.slice(first, first + PORTION).map(async ({ id, next }) => {
-        const fields = await this.redis.use((client) => client.hgetall(`${this.base}repeat:${id}`));
-        return { id, next, fields };
-      });
+      const portion = found.slice(first, first + PORTION).map(({ id, score }) => this.#read(id, score));
       schedulers.push(...(await Promise.all(portion)));
     }
     return schedulers;
+  }
+
+  async scheduler(id: string): Promise<StoredScheduler | null> {
+    this.refuseWhenClosed();
+    const score = await this.redis.use((client) => client.zscore(`${this.base}repeat`, id));
+    return score === null ? null : this.#read(id, score);
+  }
+
+  async #read(id: string, score: string): Promise<StoredScheduler> {
+    const fields = await this.redis.use((client) => client.hgetall(`${this.base}repeat:${id}`));
+    return { id, next: Number(score), fields };
   }
 }

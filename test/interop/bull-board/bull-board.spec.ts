@@ -417,6 +417,18 @@ describe('bull-board on our queue', () => {
         expect.objectContaining({ id: 'nightly', name: 'report', pattern: '0 3 * * *', tz: 'UTC', limit: 9 }),
       ]);
       expect(await queue.getJobSchedulers()).toEqual(await theirs.getJobSchedulers(0, -1, true));
+      for (const [start, end, asc] of [
+        [0, 0, true],
+        [1, 1, true],
+        [0, 0, false],
+        [1, 5, false],
+        [1, 0, true],
+      ] as const) {
+        expect(await queue.getJobSchedulers(start, end, asc)).toEqual(
+          await theirs.getJobSchedulers(start, end, asc),
+        );
+      }
+      await expect(queue.getJobSchedulers(-1)).rejects.toMatchObject({ code: 'LANE_BAD_RANGE' });
       expect(await queue.getJobScheduler('often')).toEqual(await theirs.getJobScheduler('often'));
       expect(await queue.getJobScheduler('never')).toBe(undefined);
       expect(await queue.getJobSchedulersCount()).toBe(2);
