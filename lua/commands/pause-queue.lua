@@ -6,7 +6,7 @@ Stops handing out jobs. On a queue that clients of BullMQ 5 use, the jobs that w
 @result status now changed
 @refusals none
 @events paused
-@bound the jobs that wait, on a queue that BullMQ 5 uses; else constant
+@bound the jobs that wait, where a client of BullMQ 5 has left some in the list `paused`; else constant
 @numbered
 ]]
 -- @include step
@@ -34,11 +34,15 @@ end
 if step.v5 then
   -- Also what a pause by flag has left here, which the `resume` of version 5 would overwrite. What is in the target
   -- already stays next.
-  local ids = redis.call('LRANGE', base .. 'wait', '0', '-1')
-  for index = #ids, 1, -1 do
-    redis.call('LPUSH', base .. 'paused', ids[index])
+  if redis.call('EXISTS', base .. 'paused') == 1 then
+    local ids = redis.call('LRANGE', base .. 'wait', '0', '-1')
+    for index = #ids, 1, -1 do
+      redis.call('LPUSH', base .. 'paused', ids[index])
+    end
+    redis.call('DEL', base .. 'wait')
+  elseif redis.call('EXISTS', base .. 'wait') == 1 then
+    redis.call('RENAME', base .. 'wait', base .. 'paused')
   end
-  redis.call('DEL', base .. 'wait')
 end
 local reply = { now, changed }
 remember(step, known, caller, channel, sequence, reply, 0)

@@ -6,7 +6,7 @@ Hands out jobs again. What stands in the list `paused` is older than what waits,
 @result status now changed
 @refusals none
 @events resumed
-@bound the jobs in the list `paused`, which only BullMQ 5 fills; else constant
+@bound the jobs in the list `paused`, which only BullMQ 5 fills, where others wait already; else constant
 @numbered
 ]]
 -- @include step
@@ -32,12 +32,14 @@ if step.paused then
   changed = 1
 end
 -- Nobody looks into the list of a queue that is not paused.
-local ids = redis.call('LRANGE', base .. 'paused', '0', '-1')
-if #ids > 0 then
-  pushAll('RPUSH', base .. 'wait', ids)
+local hadHeld = redis.call('EXISTS', base .. 'paused') == 1
+if hadHeld and redis.call('EXISTS', base .. 'wait') == 1 then
+  pushAll('RPUSH', base .. 'wait', redis.call('LRANGE', base .. 'paused', '0', '-1'))
   redis.call('DEL', base .. 'paused')
+elseif hadHeld then
+  redis.call('RENAME', base .. 'paused', base .. 'wait')
 end
-if changed == 1 or #ids > 0 then
+if changed == 1 or hadHeld then
   step.hasNewWork = hasReady(step)
   step.hasNewDelayed = not step.hasNewWork
   signal(step)

@@ -132,6 +132,29 @@ describe('a paused queue', () => {
     expect((await stored.entries('events')).filter(([, name]) => name === 'resumed')).toHaveLength(2);
   });
 
+  it('moves no job by itself where BullMQ 5 was seen, however many wait', async () => {
+    const user = inRedis.open();
+    const stored = inRedis.stored();
+    await stored.client.hset(`${stored.base}meta`, 'ln:v5', '1');
+    await user.add(...Array.from({ length: 50 }, () => ({})));
+    const waiting = await stored.list('wait');
+    const pushes = async (): Promise<number> => {
+      const stats = await stored.client.info('commandstats');
+      const counts = [...stats.matchAll(/cmdstat_[lr]push:calls=(\d+)/g)];
+      return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
+    };
+    const before = await pushes();
+
+    await user.pause();
+    expect(await stored.list('paused')).toEqual(waiting);
+    expect(await stored.names()).not.toContain('wait');
+    await user.resume();
+
+    expect(await stored.list('wait')).toEqual(waiting);
+    expect(await stored.names()).not.toContain('paused');
+    expect(await pushes()).toBe(before);
+  });
+
   it('is paused by a flag of any value', async () => {
     const user = inRedis.open();
     const stored = inRedis.stored();
