@@ -146,24 +146,24 @@ export const MUTANTS = [
   // Delays.
   {
     name: 'takes jobs for due a millisecond early',
-    file: `${includes}/delayed.lua`,
+    file: `${includes}/slots.lua`,
     area: 'claimJobs',
-    find: '(step.now + 1) * SLOTS - 1',
-    replace: '(step.now + 2) * SLOTS - 1',
+    find: '(time + 1) * SLOTS - 1',
+    replace: '(time + 2) * SLOTS - 1',
   },
   {
     name: 'takes jobs for due a millisecond late',
-    file: `${includes}/delayed.lua`,
+    file: `${includes}/slots.lua`,
     area: 'claimJobs',
-    find: '(step.now + 1) * SLOTS - 1',
-    replace: 'step.now * SLOTS - 1',
+    find: '(time + 1) * SLOTS - 1',
+    replace: 'time * SLOTS - 1',
   },
   {
     name: 'takes only the first job of a millisecond for due',
-    file: `${includes}/delayed.lua`,
+    file: `${includes}/slots.lua`,
     area: 'claimJobs',
-    find: '(step.now + 1) * SLOTS - 1',
-    replace: 'step.now * SLOTS',
+    find: '(time + 1) * SLOTS - 1',
+    replace: 'time * SLOTS',
   },
   {
     name: 'lets only one due job wait',
@@ -174,7 +174,7 @@ export const MUTANTS = [
   },
   {
     name: 'forgets the order of jobs that are due in one millisecond',
-    file: `${includes}/delayed.lua`,
+    file: `${includes}/slots.lua`,
     area: 'claimJobs',
     find: 'return math.min(tonumber(last[2]) + 1, highest)',
     replace: 'return lowest',
