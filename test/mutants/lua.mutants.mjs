@@ -270,8 +270,8 @@ export const MUTANTS = [
     name: 'never takes a job that is larger than a call',
     file: `${includes}/claim.lua`,
     area: 'claimJobs',
-    find: 'if count > 0 and size > MAX_SIZE then',
-    replace: 'if size > MAX_SIZE then',
+    find: 'taken.count > 0 and taken.size + size > MAX_SIZE',
+    replace: 'taken.size + size > MAX_SIZE',
   },
   {
     name: 'puts plain jobs back in the wrong order when the data is too much',
