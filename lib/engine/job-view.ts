@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { Outcome } from '../contract/job-handover';
 import type { JobRecord } from '../model/job-record';
 import { readJobOptions, withLimits, type StoredJobOptions } from '../model/stored-job-options';
+import { parseOrText } from './events/queue-event-codec';
 import type { JobOwner } from './job-owner';
 
 /**
@@ -110,9 +111,9 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#opts;
   }
 
-  /** Last progress, 0 before the first. */
+  /** Last progress, 0 before the first. What is no JSON, which other clients may store, is a text, as in events. */
   get progress(): unknown {
-    return this.#record.progress === null ? 0 : (JSON.parse(this.#record.progress) as unknown);
+    return this.#record.progress === null ? 0 : parseOrText(this.#record.progress);
   }
 
   /** Milliseconds the job was held back; 0 once it was due. */
@@ -158,9 +159,9 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#record.stalledCounter;
   }
 
-  /** The result, or `null` unless completed. */
+  /** The result, or `null` unless completed. What is no JSON, which other clients may store, is a text, as in events. */
   get returnvalue(): Result | null {
-    return this.#record.returnValue === null ? null : (JSON.parse(this.#record.returnValue) as Result);
+    return this.#record.returnValue === null ? null : (parseOrText(this.#record.returnValue) as Result);
   }
 
   /** Message of the last failure. */
@@ -180,7 +181,7 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
 
   /** Stacks of the attempts that failed, oldest first. */
   get stacktrace(): string[] {
-    const stacks = parsed(this.#record.stacktrace);
+    const stacks = parseOrText(this.#record.stacktrace);
     return Array.isArray(stacks) ? (stacks as string[]) : [];
   }
 
@@ -266,13 +267,5 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   /** What `console.log` shows: never the payload. */
   [inspect.custom](): string {
     return `Job { id: ${inspect(this.id)}, name: ${inspect(this.name)}, queueName: ${inspect(this.queueName)} }`;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }

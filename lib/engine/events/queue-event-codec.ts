@@ -27,7 +27,11 @@ export function decodeEvent(stored: StoredEvent): QueueEvent {
   return { type, id, ...payload } as QueueEvent;
 }
 
-/** @internal */
+/**
+ * The value of a JSON text; what is no JSON, which only foreign writers leave behind, is the text itself.
+ *
+ * @internal
+ */
 export function parseOrText(text: string | undefined): unknown {
   if (text === undefined) {
     return undefined;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Queue } from 'nestjs-lane/engine';
 import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -147,5 +148,24 @@ describe('a sweep', () => {
     await stored.client.set(`${stored.base}stalled-check`, now + 3_600_000);
 
     expect((await user.recover({ sweepInterval })).recovered).toEqual(['a']);
+  });
+});
+
+describe('a job', () => {
+  it('shows progress and a result that are no JSON as texts, as events do', async () => {
+    await user.addIds('a');
+    await user.settle([completion(leaseOf(await user.claim(1)))]);
+    await stored.client.hset(`${stored.base}a`, { progress: 'half', returnvalue: 'sent to {a}' });
+    const queue = new Queue('mail', { backend: inRedis.backend() });
+
+    const job = (await queue.getJob('a'))!;
+
+    expect([job.progress, job.returnvalue, await job.finished()]).toEqual([
+      'half',
+      'sent to {a}',
+      'sent to {a}',
+    ]);
+    expect(job.toJSON()).toMatchObject({ progress: 'half', returnvalue: 'sent to {a}' });
+    await queue.close();
   });
 });
