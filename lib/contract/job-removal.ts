@@ -136,7 +136,7 @@ export interface ObliterateQueueReply extends Reply {
 export interface FindOrphanedJobsRequest {
   /** Where the look before has ended; `null` for the first one. */
   readonly cursor: string | null;
-  /** Records to look at, about. */
+  /** Records to look at, about; a backend may look at fewer, so as to hold up nobody. */
   readonly count: number;
 }
 

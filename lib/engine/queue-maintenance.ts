@@ -158,7 +158,7 @@ export abstract class QueueMaintenance<
    * Removes jobs that are in no state, which nothing shows or runs. Old versions of BullMQ could leave such behind; on
    * backends of ours alone there are none. Looks at every key of the server, in small steps.
    *
-   * @param count - records that one step looks at, at least 1
+   * @param count - records that one step looks at, 1 to 10,000; more are taken for 10,000. Default 1,000
    * @param limit - most jobs to remove; 0 for all
    * @returns how many were removed
    * @throws InvalidLimitError

@@ -8,6 +8,9 @@ import type { RedisClient } from './redis-client';
 /** Ids of a list that are read at once. */
 const PORTION = 250;
 
+/** Keys that one step looks at, at most: the server does nothing else meanwhile. */
+const MOST_SCANNED = 10_000;
+
 const LISTS = ['wait', 'paused', 'active'];
 
 /**
@@ -34,7 +37,7 @@ export class OrphanSearch {
     }
     const [node = '0', position = '0'] = (cursor ?? '0 0').split(' ');
     const { keys, next } = await this.client.use((client) =>
-      scan(client, Number(node), position, `${escapePattern(this.base)}*`, count),
+      scan(client, Number(node), position, `${escapePattern(this.base)}*`, Math.min(count, MOST_SCANNED)),
     );
     const ids = keys.map((key) => key.slice(this.base.length)).filter((id) => !this.#listed.has(id));
     if (next === null) {
