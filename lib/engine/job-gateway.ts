@@ -101,7 +101,8 @@ export class JobGateway implements JobOwner {
       clock: this.clock,
       events$: this.events$,
       positioned: async () => {
-        await this.use('events');
+        // A look before that may miss what nobody tells of.
+        await this.use('events', Infinity);
       },
       read: async (after, limit) => {
         const { backend } = this.connection.opened ?? (await this.connection.use('events'));

@@ -75,6 +75,9 @@ export class ManualFetching {
   async #wait(idle: ClaimIdle | null): Promise<void> {
     if (this.#waiting === undefined) {
       const { backend } = await this.jobs.use('getNextJob');
+      if (!this.mayWait()) {
+        return;
+      }
       this.#waiting ??= this.#begin(backend, idle);
     }
     await this.#waiting.woken;

@@ -141,7 +141,10 @@ async function nextPage(
       }
       const news = new News(source.events$, signal);
       try {
-        await source.positioned();
+        const positioned = source.positioned().then(() => true);
+        if (!(await Promise.race([positioned, news.come]))) {
+          return undefined;
+        }
         // What was written before the listening began tells nobody.
         const later = await source.read(position, PAGE);
         if (later.events.length > 0) {
