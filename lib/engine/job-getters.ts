@@ -78,8 +78,8 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
 
   /**
    * The result of the job, as one value, at once when it has ended already. Errors with JobFailedError when the job fails
-   * for good, with JobCancelledError when it is cancelled, and with JobRemovedError when it is not there (any more). Completes without a value when the queue or
-   * worker that it came from is closed before.
+   * for good, with JobCancelledError when it is cancelled, and with JobRemovedError when it is not there (any more).
+   * Completes without a value when the queue or worker that it came from is closed before.
    */
   get result$(): Observable<Result> {
     return resultOf(this.#watched(this.owner));

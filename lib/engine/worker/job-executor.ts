@@ -29,9 +29,8 @@ import { takesSignal } from './takes-signal';
  * Runs one job: its value is the result, its error a failed attempt.
  *
  * The third argument is the signal, aborted when the lease is lost, the worker closes, the attempt takes longer than its
- * `timeout`, or `queue.cancel` or `cancelJob` is called. It is
- * dear to make, so a function that declares no more than one or two parameters, or cannot take any, is not given one;
- * write all three to have it.
+ * `timeout`, or `queue.cancel` or `cancelJob` is called. It is dear to make, so a function that declares no more than one
+ * or two parameters, or cannot take any, is not given one; write all three to have it.
  *
  * @public
  */
