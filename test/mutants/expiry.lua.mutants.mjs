@@ -72,13 +72,6 @@ export const MUTANTS = [
     replace: "'processedOn', ",
   },
   {
-    name: 'leases a job twice that has expired',
-    file: `${commands}/claim-expired-jobs.lua`,
-    area: 'claimExpiredJobs',
-    find: '  if takeOut(id) then\n',
-    replace: "  if takeOut(id) or redis.call('HGET', base .. id, 'ats') ~= '7' then\n",
-  },
-  {
     name: 'takes nothing that has expired in a list',
     file: `${commands}/claim-expired-jobs.lua`,
     area: 'claimExpiredJobs',

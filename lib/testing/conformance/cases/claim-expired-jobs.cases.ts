@@ -147,16 +147,20 @@ export const CLAIM_EXPIRED_JOBS_CASES: readonly ContractCase[] = [
     covers: ['rule'],
     async run(context) {
       const user = context.open();
+      const half = JSON.stringify('x'.repeat(0.6 * MAX_BATCH_SIZE));
       const large = JSON.stringify('x'.repeat(MAX_BATCH_SIZE));
-      await user.add({ id: 'a', data: large, expiresIn: 10 });
-      await user.add({ id: 'b', expiresIn: 10 }, { id: 'c', expiresIn: 10 });
+      await user.add({ id: 'a', data: half, expiresIn: 10 }, { id: 'b', data: half, expiresIn: 10 });
+      await user.add({ id: 'c', data: large, expiresIn: 10 });
       await context.advance(10);
       const first = await user.claimExpired();
       assert.deepEqual([idsOf(first), first.more], [['a'], true]);
-      assert.equal(first.claim.jobs[0]?.data, large);
+      assert.deepEqual(await user.ids('waiting'), ['b', 'c']);
       const second = await user.claimExpired();
+      assert.deepEqual([idsOf(second), second.more], [['b'], true]);
+      const third = await user.claimExpired();
 
-      assert.deepEqual([idsOf(second), second.more], [['b', 'c'], false]);
+      assert.deepEqual([idsOf(third), third.more], [['c'], false]);
+      assert.equal(third.claim.jobs[0]?.data, large);
     },
   },
   {

@@ -279,6 +279,7 @@ export const timeLimitCases: readonly EngineScenario[] = [
       );
       let failures = 0;
       one.on('failed', () => (failures += 1));
+      one.on('error', () => (failures += 1));
       const { id } = await emails.add('send', {});
       const next = await emails.add('send', {});
       await until('it has moved it', () => moved);
