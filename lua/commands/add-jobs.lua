@@ -150,6 +150,5 @@ if #prioritized > 0 then
 end
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, free and (free[1] or '1') .. '+' .. textOf(step, jobs) or cjson.encode(ids), duplicates }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+local told = free and (free[1] or '1') .. '+' .. textOf(step, jobs) or cjson.encode(ids)
+return answer(step, known, { now, told, duplicates })

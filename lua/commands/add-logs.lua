@@ -43,6 +43,4 @@ for at = 6, #ARGV, 3 do
   end
   counts[#counts + 1] = count
 end
-local reply = { now, refusals, counts }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals, counts })

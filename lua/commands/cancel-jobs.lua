@@ -116,6 +116,4 @@ if hadWork and not hasReady(step) and redis.call('EXISTS', step.active) == 0 the
   redis.call('XADD', step.events, '*', 'event', 'drained')
 end
 trimEvents(step, sequence)
-local reply = { now, refusals, answers }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals, answers })

@@ -58,6 +58,4 @@ for at = 6, #ARGV, 3 do
 end
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, refusals }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals })

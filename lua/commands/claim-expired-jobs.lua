@@ -97,5 +97,5 @@ end
 enterActive(step, taken)
 trimEvents(step, sequence)
 local ids = table.concat(taken.ids, mark)
-remember(step, known, caller, channel, sequence, { now, ids, more }, request.leaseDuration)
+remember(step, known, { now, ids, more }, request.leaseDuration)
 return { RAN, now, ids, more, recordsOf(taken.rows) }

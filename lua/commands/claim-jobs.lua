@@ -34,5 +34,5 @@ local step = openStep(base, now)
 local ids, rows, idle, dueIn = claim(step, request)
 signal(step)
 trimEvents(step, sequence)
-remember(step, known, caller, channel, sequence, { now, ids, idle, dueIn }, request.leaseDuration)
+remember(step, known, { now, ids, idle, dueIn }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, rows }

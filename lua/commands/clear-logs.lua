@@ -42,6 +42,4 @@ for at = 6, #ARGV, 2 do
     end
   end
 end
-local reply = { now, refusals }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals })

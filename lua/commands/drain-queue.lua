@@ -40,6 +40,5 @@ local removed = #selection.jobs
 forgetAll(step, selection.jobs)
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, removed, selection.kept, selection.seen == MOST_REMOVED and 1 or 0 }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+local more = selection.seen == MOST_REMOVED and 1 or 0
+return answer(step, known, { now, removed, selection.kept, more })

@@ -32,5 +32,4 @@ if duration == '' then
 else
   redis.call('SET', base .. 'limiter', '9007199254740991', 'PXAT', endOf(step, tonumber(duration)))
 end
-remember(step, known, caller, channel, sequence, { now }, 0)
-return { RAN, now }
+return answer(step, known, { now })

@@ -32,9 +32,7 @@ elseif force ~= '1' and redis.call('EXISTS', step.active) == 1 then
   refusal = QUEUE_ACTIVE
 end
 if refusal ~= 0 then
-  local reply = { now, refusal, 0, 0 }
-  remember(step, known, caller, channel, sequence, reply, 0)
-  return { RAN, unpack(reply) }
+  return answer(step, known, { now, refusal, 0, 0 })
 end
 
 expectMemory(base, caller, channel)
@@ -104,6 +102,4 @@ if more == 0 then
   step.hasNewVersion5 = false
 end
 signal(step)
-local reply = { now, 0, removed, more }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, 0, removed, more })

@@ -44,6 +44,4 @@ if step.v5 then
     redis.call('RENAME', base .. 'wait', base .. 'paused')
   end
 end
-local reply = { now, changed }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, changed })

@@ -33,6 +33,4 @@ if successor and tonumber(due) <= successor.ending then
 end
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, planned }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, planned })

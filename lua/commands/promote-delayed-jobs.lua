@@ -29,6 +29,4 @@ local ids, more = takeFirst(step.delayed, count, '+inf')
 local moved = promote(step, ids, true)
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, moved, more }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, moved, more })

@@ -43,6 +43,4 @@ end
 promote(step, ids, true)
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, refusals }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals })

@@ -107,6 +107,4 @@ if not isTooEarly() then
   signal(step)
   trimEvents(step, sequence)
 end
-local reply = { now, recovered, more }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, recovered, more })

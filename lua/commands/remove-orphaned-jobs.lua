@@ -68,6 +68,4 @@ for at = 6, #ARGV, 1 do
   end
 end
 signal(step)
-local reply = { now, removed, checked }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, removed, checked })

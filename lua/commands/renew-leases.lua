@@ -51,6 +51,4 @@ end
 if #renewed > 0 then
   redis.call('SREM', base .. 'stalled', unpack(renewed))
 end
-local reply = { now, refusals, cancels }
-remember(step, known, caller, channel, sequence, reply, tonumber(leaseDuration))
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals, cancels }, tonumber(leaseDuration))

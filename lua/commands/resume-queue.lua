@@ -48,6 +48,4 @@ if changed == 1 then
   redis.call('XADD', step.events, '*', 'event', 'resumed')
   trimEvents(step, sequence)
 end
-local reply = { now, changed }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, changed })

@@ -37,6 +37,4 @@ for _, id in ipairs(ids) do
 end
 signal(step)
 trimEvents(step, sequence)
-local reply = { now, moved, more }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, moved, more })

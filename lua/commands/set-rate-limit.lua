@@ -33,5 +33,4 @@ end
 wakeHeldBack(step)
 step.hasNewWork = hasReady(step)
 signal(step)
-remember(step, known, caller, channel, sequence, { now }, 0)
-return { RAN, now }
+return answer(step, known, { now })

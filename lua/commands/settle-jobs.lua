@@ -96,5 +96,5 @@ if settlement.hasFinished and (not ids or ids == '') and not hasReady(step) and 
   redis.call('XADD', step.events, '*', 'event', 'drained')
 end
 trimEvents(step, sequence)
-remember(step, known, caller, channel, sequence, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
+remember(step, known, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
 return { RAN, now, ids, idle, dueIn, refusals, rows }

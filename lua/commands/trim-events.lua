@@ -25,6 +25,4 @@ local removed = math.min(math.max(0, length - wanted), tonumber(mostTrimmed))
 if removed > 0 then
   redis.call('XTRIM', step.events, 'MAXLEN', string.format('%d', length - removed))
 end
-local reply = { now, removed, length - removed > wanted and 1 or 0 }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, removed, length - removed > wanted and 1 or 0 })

@@ -32,6 +32,4 @@ for at = 6, #ARGV, 2 do
     refusals[#refusals + 1] = 0
   end
 end
-local reply = { now, refusals }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals })

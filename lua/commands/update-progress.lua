@@ -36,6 +36,4 @@ for at = 6, #ARGV, 2 do
   end
 end
 trimEvents(step, sequence)
-local reply = { now, refusals }
-remember(step, known, caller, channel, sequence, reply, 0)
-return { RAN, unpack(reply) }
+return answer(step, known, { now, refusals })

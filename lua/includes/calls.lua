@@ -37,6 +37,9 @@ local function recall(base, now, caller, channel, sequence, notAfter)
   end
   return nil,
     {
+      caller = caller,
+      channel = channel,
+      sequence = sequence,
       -- A call may be made again until its time is over.
       kept = math.max(tonumber(fields[2] or KEPT), tonumber(notAfter) + 1 - now),
       untilTime = tonumber(fields[3] or 0),
@@ -53,11 +56,11 @@ end
 
 -- A slot outlives its last call by ten minutes, by the longest time that a call of its caller had, and by two of the
 -- longest leases that it took. It is given more, so that not every call has to see to it.
-local function remember(step, known, caller, channel, sequence, reply, leaseDuration)
+local function remember(step, known, reply, leaseDuration)
   if step.hasNewVersion5 then
     noteVersion5(step)
   end
-  local slot = slotOf(step.base, caller)
+  local slot, channel, sequence = slotOf(step.base, known.caller), known.channel, known.sequence
   local replyField, packed = channel .. ':reply', cmsgpack.pack(reply)
   if step.activeLength then
     redis.call('HSET', slot, channel, sequence, replyField, packed, ACTIVE_FIELD, step.activeLength)
@@ -70,6 +73,13 @@ local function remember(step, known, caller, channel, sequence, reply, leaseDura
     redis.call('HSET', slot, KEPT_FIELD, kept, UNTIL_FIELD, untilText)
     redis.call('PEXPIREAT', slot, untilText)
   end
+end
+
+-- Ends a call that ran. Those that claim keep less than they answer, and do without.
+-- @return the reply
+local function answer(step, known, reply, leaseDuration)
+  remember(step, known, reply, leaseDuration or 0)
+  return { RAN, unpack(reply) }
 end
 
 -- The reply to a call that is not to run: the outcome of the first time, or the refusal.
