@@ -37,25 +37,17 @@ expectMemory(base, caller, channel)
 local step = openStep(base, now)
 local settlement = newSettlement(false, nil)
 local ENDED, REQUESTED, UNREACHABLE = 1, 2, 3
-local PLACES = { 'delayed', 'prioritized', 'waiting-children' }
 local ended = {}
 local hadWork = false
 
 -- Takes a job out of its place that nobody holds.
 -- @return the place, or nil if it was in none
 local function leave(id, processedOn)
-  for _, place in ipairs(PLACES) do
-    if redis.call('ZREM', base .. place, id) == 1 then
-      return place
-    end
-  end
-  if processedOn and takeFromActive(step, id) then
-    return 'active'
-  end
-  if redis.call('LREM', base .. 'wait', '-1', id) > 0 or redis.call('LREM', base .. 'paused', '-1', id) > 0 then
+  local place = leavePlace({ step = step, id = id, processedOn = processedOn })
+  if place == 'wait' or place == 'paused' then
     return 'waiting'
   end
-  return nil
+  return place ~= 'unknown' and place or nil
 end
 
 local function request(id, token, reason)

@@ -53,8 +53,8 @@ export const MUTANTS = [
     name: 'cancels no abandoned jobs',
     file: `${commands}/cancel-jobs.lua`,
     area: 'cancelJobs',
-    find: 'if processedOn and takeFromActive(step, id) then',
-    replace: 'if not processedOn and takeFromActive(step, id) then',
+    find: 'processedOn = processedOn })',
+    replace: '})',
   },
   {
     name: 'keeps no jobs that are cancelled',
