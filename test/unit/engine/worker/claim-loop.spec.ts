@@ -244,7 +244,7 @@ describe('a claim loop with two claims on their way', () => {
         decline: ({ id }, token) => ({ outcome: { kind: 'handed-back', id, token } }),
         settled: () => undefined,
         drained: () => undefined,
-      onCancel: () => undefined,
+        onCancel: () => undefined,
         onError: (error) => {
           throw error;
         },
