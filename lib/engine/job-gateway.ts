@@ -38,6 +38,21 @@ export function termsOf(name: string): CallTerms {
   return { name, validFor: CALL_DEADLINE, reissue: 'once' };
 }
 
+/**
+ * Makes a changing call on the channel that is for everything but adding and running.
+ *
+ * @param name - the method that users call, for errors
+ *
+ * @internal
+ */
+export function command<R extends Reply>(
+  { control, backend }: OpenConnection,
+  name: string,
+  send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
+): Promise<R> {
+  return control.call(termsOf(name), (call) => send(backend, call));
+}
+
 /** What became of one change. */
 interface Changed<Result> {
   readonly refusal: Refusal | null;
@@ -69,10 +84,10 @@ export class JobGateway implements JobOwner {
     worker: HandWorker = HAND_WORKER_OF_QUEUES,
   ) {
     this.#stream = new EventStream(connection.queueName, options, (error) => listener.onError(error));
-    const command: Command = (name, send) => this.command(name, send);
-    this.fetcher = new JobFetcher(this, command, worker, (error) => listener.onError(asError(error)));
+    const byHand: Command = (name, send) => this.command(name, send);
+    this.fetcher = new JobFetcher(this, byHand, worker, (error) => listener.onError(asError(error)));
     this.runs = new LeasedRuns(
-      command,
+      byHand,
       this.fetcher,
       worker,
       () => connection.opened!.time,
@@ -158,8 +173,7 @@ export class JobGateway implements JobOwner {
     name: string,
     send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
   ): Promise<R> {
-    const { control, backend } = await this.use(name);
-    return control.call(termsOf(name), (call) => send(backend, call));
+    return command(await this.use(name), name, send);
   }
 
   onProgress(job: Job, progress: unknown): void {

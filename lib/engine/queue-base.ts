@@ -3,7 +3,7 @@ import type { MutatingCall, Reply } from '../contract/mutating-call';
 import type { QueueBackend } from '../contract/queue-backend';
 import type { JobRecord } from '../model/job-record';
 import type { Job } from './job';
-import { termsOf } from './job-gateway';
+import { command } from './job-gateway';
 import type { JobOwner } from './job-owner';
 import type { CleanType } from './queue-arguments';
 import type { OpenConnection } from './runtime/queue-connection';
@@ -85,7 +85,6 @@ export abstract class QueueBase<
     name: string,
     send: (backend: QueueBackend, call: MutatingCall) => Promise<R>,
   ): Promise<R> {
-    const { control, backend } = await this.use(name);
-    return control.call(termsOf(name), (call) => send(backend, call));
+    return command(await this.use(name), name, send);
   }
 }

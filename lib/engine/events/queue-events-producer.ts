@@ -3,7 +3,7 @@ import { checkMaxEvents, parseCustomEvent } from '../../model/custom-event';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../../model/option-names';
 import { checkQueueName } from '../../model/queue-options';
-import { termsOf } from '../job-gateway';
+import { command } from '../job-gateway';
 import { CallBatcher } from '../runtime/call-batcher';
 import type { ConnectionOptions } from '../runtime/queue-connection';
 import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
@@ -97,8 +97,9 @@ export class QueueEventsProducer extends SafeEmitter<{ error: [error: Error] }> 
   }
 
   async #send(events: readonly NewEvent[]): Promise<null[]> {
-    const { control, backend } = await this.#connection.use('publishEvent');
-    await control.call(termsOf('publishEvent'), (call) => backend.publishEvents({ events }, call));
+    const name = 'publishEvent';
+    const open = await this.#connection.use(name);
+    await command(open, name, (backend, call) => backend.publishEvents({ events }, call));
     return events.map(() => null);
   }
 }

@@ -54,8 +54,8 @@ export class ActiveJob {
   }
 
   /**
-   * Aborted when the lease is lost, the worker closes, the job takes too long or somebody cancels it. Made on first use, since most
-   * handlers take none.
+   * Aborted when the lease is lost, the worker closes, the job takes too long or somebody cancels it. Made on first use,
+   * since most handlers take none.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
