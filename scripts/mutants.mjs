@@ -61,12 +61,12 @@ try {
 
 async function main() {
   if (process.argv[2] === '--check') {
-    (await mutantsOf('')).forEach(faultyText);
+    makeAll(await mutantsOf(''), faultyText);
     return;
   }
   const mutants = await mutantsOf(process.argv[2] ?? '');
   updateLuaModule();
-  const faults = mutants.map((mutant) => ({ ...mutant, ...mutate(mutant) }));
+  const faults = makeAll(mutants, (mutant) => ({ ...mutant, ...mutate(mutant) }));
   compileAll();
 
   const { failedCase, output } = await runSuite(unique(mutants.flatMap(({ backends }) => backends)));
@@ -102,6 +102,29 @@ async function mutantsOf(wanted) {
   const chosen = mutants.filter(({ name, file }) => name.includes(wanted) || file.includes(wanted));
   if (chosen.length === 0) throw new MutantsFailure(`No fault has "${wanted}" in its name or file.`);
   return chosen;
+}
+
+/**
+ * @template Made
+ * @param {readonly ListedMutant[]} mutants
+ * @param {(mutant: ListedMutant) => Made} make
+ * @throws MutantsFailure that tells all that cannot be made
+ */
+function makeAll(mutants, make) {
+  /** @type {Made[]} */
+  const made = [];
+  /** @type {string[]} */
+  const problems = [];
+  for (const mutant of mutants) {
+    try {
+      made.push(make(mutant));
+    } catch (error) {
+      if (!(error instanceof MutantsFailure)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new MutantsFailure(problems.join('\n'));
+  return made;
 }
 
 /**
