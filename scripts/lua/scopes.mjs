@@ -207,7 +207,19 @@ class Walk {
  * @returns {Node[]}
  */
 function childrenOf(node) {
-  return Object.values(node)
-    .flat()
-    .filter((each) => typeof each === 'object' && each !== null && 'type' in each);
+  /** @type {Node[]} */
+  const children = [];
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) children.push(...value.filter(isNode));
+    else if (isNode(value)) children.push(value);
+  }
+  return children;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Node}
+ */
+function isNode(value) {
+  return typeof value === 'object' && value !== null && 'type' in value;
 }
