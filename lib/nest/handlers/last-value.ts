@@ -1,4 +1,4 @@
-import { defaultIfEmpty, isObservable, Observable } from 'rxjs';
+import { defaultIfEmpty, isObservable, Observable, Subscription } from 'rxjs';
 
 import type { JobContext } from './job-context';
 
@@ -17,15 +17,33 @@ export function bounded(returned: unknown, context: JobContext): unknown {
 
 function untilAborted(source: Observable<unknown>, { signal }: JobContext): Observable<unknown> {
   return new Observable((subscriber) => {
-    const abort = (): void => subscriber.error(signal.reason);
+    const subscription = new Subscription();
+    const abort = (): void => subscriber.error(reasonOf(() => subscription.unsubscribe(), signal));
     if (signal.aborted) {
       abort();
       return;
     }
     signal.addEventListener('abort', abort, { once: true });
     subscriber.add(() => signal.removeEventListener('abort', abort));
-    subscriber.add(source.subscribe(subscriber));
+    subscriber.add(subscription);
+    subscription.add(
+      source.subscribe({
+        next: (value) => subscriber.next(value),
+        error: (error) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      }),
+    );
   });
+}
+
+/** What is thrown in a listener of a signal ends the process, so what a teardown throws becomes the handler's error. */
+function reasonOf(unsubscribe: () => void, signal: AbortSignal): unknown {
+  try {
+    unsubscribe();
+  } catch (thrown) {
+    return thrown;
+  }
+  return signal.reason;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

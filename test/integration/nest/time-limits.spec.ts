@@ -4,12 +4,13 @@ import {
   type JobContext,
   JobTimeoutError,
   LaneModule,
+  OnWorkerEvent,
   Process,
   Processor,
   Queue,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { Observable } from 'rxjs';
+import { Observable, type UnsubscriptionError } from 'rxjs';
 
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -88,6 +89,32 @@ describe('@Process with a timeout', () => {
 
     expect(await failed(queue, job)).toEqual(['took longer than its timeout of 10 ms']);
     expect(isTornDown).toBe(true);
+    await queue.close();
+  });
+
+  it('fails with what the teardown of the Observable throws, and does not end the process by it', async () => {
+    const causes: unknown[] = [];
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send', { timeout: 10 })
+      send() {
+        return new Observable(() => () => {
+          throw new Error('the connection was gone');
+        });
+      }
+
+      @OnWorkerEvent('failed')
+      onFailed(_job: Job, error: Error) {
+        causes.push(error.cause);
+      }
+    }
+    const queue = await start(EmailProcessor);
+    const job = await queue.add('send', {});
+
+    expect(await failed(queue, job)).toEqual(['took longer than its timeout of 10 ms']);
+    await waitUntil(() => causes.length > 0, { reason: 'the worker told' });
+    const { errors } = causes[0] as UnsubscriptionError;
+    expect(errors).toEqual([expect.objectContaining({ message: 'the connection was gone' })]);
     await queue.close();
   });
 
