@@ -33,18 +33,26 @@ export interface RetryOptions {
   resetAttemptsStarted?: boolean;
 }
 
-const PROMOTE: JobChange<{ readonly id: string }> = {
+/** Brings the store's time. */
+const PROMOTE: JobChange<{ readonly id: string }, number> = {
   name: 'promote',
   rule: () => 'promote takes delayed jobs',
   sizeOf: ({ id }) => id.length,
-  send: (backend, items, call) => backend.promoteJobs({ ids: items.map(({ id }) => id) }, call),
+  async send(backend, items, call) {
+    const reply = await backend.promoteJobs({ ids: items.map(({ id }) => id) }, call);
+    return { ...reply, results: items.map(() => reply.now) };
+  },
 };
 
-const CHANGE_DELAY: JobChange<DelayChange> = {
+/** Brings the store's time. */
+const CHANGE_DELAY: JobChange<DelayChange, number> = {
   name: 'changeDelay',
   rule: () => 'changeDelay takes delayed jobs',
   sizeOf: ({ id }) => id.length,
-  send: (backend, changes, call) => backend.changeDelays({ changes }, call),
+  async send(backend, changes, call) {
+    const reply = await backend.changeDelays({ changes }, call);
+    return { ...reply, results: changes.map(() => reply.now) };
+  },
 };
 
 /** On Redis a job is looked for among all that wait, for which others should not have to wait long. */
@@ -79,8 +87,7 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
    * @throws JobNotFoundError when the queue does not hold the job any more, WrongJobStateError unless it is delayed
    */
   async promote(): Promise<void> {
-    await this.owner.change(PROMOTE, { id: this.id });
-    this.record.delay = 0;
+    this.#heldBack(await this.owner.change(PROMOTE, { id: this.id }), 0);
   }
 
   /**
@@ -92,8 +99,7 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
    */
   async changeDelay(delay: Duration): Promise<void> {
     const change = { id: this.id, delay: parseDelay(delay) };
-    await this.owner.change(CHANGE_DELAY, change);
-    this.record.delay = change.delay;
+    this.#heldBack(await this.owner.change(CHANGE_DELAY, change), change.delay);
   }
 
   /**
@@ -134,6 +140,7 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
     const { record } = this;
     record.processedOn = null;
     record.finishedOn = null;
+    record.expiresAt = null;
     if (state === 'completed') {
       record.returnValue = null;
     } else {
@@ -142,5 +149,14 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
     }
     record.attemptsMade = resetAttemptsMade ? 0 : record.attemptsMade;
     record.attemptsStarted = resetAttemptsStarted ? 0 : record.attemptsStarted;
+  }
+
+  /** It is to run after a delay from now. Its time to be started begins then. */
+  #heldBack(now: number, delay: number): void {
+    const { record } = this;
+    record.delay = delay;
+    if (record.expiresIn !== null && record.expiresAt !== null && record.attemptsStarted === 0) {
+      record.expiresAt = now + delay + record.expiresIn;
+    }
   }
 }

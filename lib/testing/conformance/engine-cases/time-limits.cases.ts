@@ -362,6 +362,28 @@ export const timeLimitCases: readonly EngineScenario[] = [
     },
   },
   {
+    title:
+      'a job that is held back anew, promoted or run again says until when it has to be started, as the queue does',
+    async run({ queue, advance }) {
+      const emails = queue();
+      const job = await emails.add('send', {}, { delay: '1m', expiresIn: '10s' });
+      const stored = async (): Promise<number | undefined> => (await emails.getJob(job.id))!.expiresAt;
+      const { timestamp } = job;
+      await advance(1_000);
+
+      await job.changeDelay('5s');
+      assert.deepEqual([job.expiresAt, await stored()], [timestamp + 16_000, timestamp + 16_000]);
+
+      await advance(1_000);
+      await job.promote();
+      assert.deepEqual([job.expiresAt, await stored()], [timestamp + 12_000, timestamp + 12_000]);
+
+      await emails.cancel(job.id);
+      await job.retry();
+      assert.deepEqual([job.expiresAt, await stored()], [undefined, undefined]);
+    },
+  },
+  {
     title: 'a handler that throws the timeout or the expiry of another job has failed as others do',
     async run({ queue, worker, until }) {
       const emails = queue();
