@@ -128,6 +128,7 @@ export { UnfinishedChildrenError } from '../model/errors/unfinished-children.err
 export { UnknownBackendUrlError } from '../model/errors/unknown-backend-url.error';
 export { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 export { UnknownOptionError } from '../model/errors/unknown-option.error';
+export { UnreadableDataError } from '../model/errors/unreadable-data.error';
 export { UnrecoverableError } from '../model/errors/unrecoverable.error';
 export { UnserializableDataError } from '../model/errors/unserializable-data.error';
 export { UnsupportedServerError } from '../model/errors/unsupported-server.error';

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 
 import type { Outcome } from '../contract/job-handover';
+import { UnreadableDataError } from '../model/errors/unreadable-data.error';
 import type { JobRecord } from '../model/job-record';
 import { readJobOptions, withLimits, type StoredJobOptions } from '../model/stored-job-options';
 import { parseOrText } from './events/queue-event-codec';
@@ -93,10 +94,14 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#owner.qualifiedName;
   }
 
-  /** The payload. */
+  /**
+   * The payload.
+   *
+   * @throws UnreadableDataError when what another client has stored is no JSON
+   */
   get data(): Data {
     if (!this.#dataParsed) {
-      this.#data = JSON.parse(this.#record.data) as Data;
+      this.#data = this.#parseData();
       this.#dataParsed = true;
     }
     return this.#data as Data;
@@ -240,7 +245,11 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     }
   }
 
-  /** The job as plain data, for storing or sending elsewhere. */
+  /**
+   * The job as plain data, for storing or sending elsewhere.
+   *
+   * @throws UnreadableDataError as `data` does
+   */
   toJSON(): JobJson {
     return {
       id: this.id,
@@ -262,6 +271,15 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
       finishedOn: this.finishedOn,
       processedBy: this.processedBy,
     };
+  }
+
+  #parseData(): Data {
+    try {
+      return JSON.parse(this.#record.data) as Data;
+    } catch {
+      // The parser's error quotes the payload, and would be stored as the reason of a failure.
+      throw new UnreadableDataError(this.id, this.queueName);
+    }
   }
 
   /** What `console.log` shows: never the payload. */

@@ -53,7 +53,11 @@ export class Job<Data = any, Result = any, Name extends string = string> extends
     return queue.addBulk(jobs);
   }
 
-  /** The job of that id, or `undefined`, as `queue.getJob` finds it. */
+  /**
+   * The job of that id, or `undefined`, as `queue.getJob` finds it.
+   *
+   * @throws what `queue.getJob` throws
+   */
   static fromId<Data, Result, Name extends string>(
     queue: Queue<Data, Result, Name>,
     id: string,

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
+import { checkStoredJobId } from '../model/job-id';
 import { checkPriority, checkTimestamp } from '../model/job-options';
 import { JOB_STATES, type JobState } from '../model/job-state';
 import { endOf } from './events/job-watch';
@@ -31,8 +32,13 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     return (await this.use('isPaused')).backend.isPaused();
   }
 
-  /** The job of that id, or `undefined`. */
+  /**
+   * The job of that id, or `undefined`.
+   *
+   * @throws InvalidJobIdError when the id is no text
+   */
   async getJob(id: string): Promise<Job<Data, Result, Name> | undefined> {
+    checkStoredJobId(id);
     const { backend } = await this.use('getJob');
     const [record] = await backend.getJobs([id]);
     return record == null ? undefined : this.toJob(record);
@@ -42,8 +48,10 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
    * How a job came to its end, as far as it has: by the state that it is in, whatever else is stored of it.
    *
    * @returns `undefined` when the queue does not hold the job
+   * @throws InvalidJobIdError when the id is no text
    */
   async getJobFinishedResult(id: string): Promise<JobFinishedResult<Result> | undefined> {
+    checkStoredJobId(id);
     const { backend } = await this.use('getJobFinishedResult');
     const [record] = await backend.getJobs([id]);
     const end = endOf(record ?? null);
@@ -59,8 +67,13 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     }
   }
 
-  /** Where a job stands, or `unknown` when the queue does not hold it. */
+  /**
+   * Where a job stands, or `unknown` when the queue does not hold it.
+   *
+   * @throws InvalidJobIdError when the id is no text
+   */
   async getJobState(id: string): Promise<JobState | 'unknown'> {
+    checkStoredJobId(id);
     const { backend } = await this.use('getJobState');
     const [state] = await backend.getStates([id]);
     return state ?? 'unknown';
@@ -228,9 +241,10 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
    * @param end - last row, included; -1 for all
    * @param asc - `true`: oldest first (default); `false`: newest first, and positions count from there
    * @returns the rows, and how many the whole log has
-   * @throws InvalidRangeError for a bad position
+   * @throws InvalidJobIdError when the id is no text, InvalidRangeError for a bad position
    */
   async getJobLogs(id: string, start = 0, end = -1, asc = true): Promise<{ logs: string[]; count: number }> {
+    checkStoredJobId(id);
     const range = rangeOf(start, end);
     const { backend } = await this.use('getJobLogs');
     const order = asc ? 'ascending' : 'descending';

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import { refusalError, type Refusal } from '../contract/refusal';
+import { checkStoredJobId } from '../model/job-id';
 import { checkKeptRows, checkLogRow } from '../model/log-row';
 import { toJson } from '../model/payload';
 import { QueueMetrics } from './queue-metrics';
@@ -19,10 +20,12 @@ export abstract class QueueJobData<
    *
    * @param id - of the job
    * @param progress - any JSON value
+   * @throws InvalidJobIdError when the id is no text
    * @throws UnserializableDataError when it cannot be written as JSON
    * @throws JobNotFoundError when the queue does not hold the job
    */
   async updateJobProgress(id: string, progress: unknown): Promise<void> {
+    checkStoredJobId(id);
     const updates = [{ id, progress: toJson(progress, 'null', 'progress', id) }];
     const { refusals } = await this.command('updateJobProgress', (backend, call) =>
       backend.updateProgress({ updates }, call),
@@ -38,10 +41,12 @@ export abstract class QueueJobData<
    * @param row - any text
    * @param keepLogs - how many of the newest rows the job keeps; default all, whatever its own option says
    * @returns how many rows the log has now
+   * @throws InvalidJobIdError when the id is no text
    * @throws InvalidLogRowError when the row is no text, InvalidKeepLogsError when `keepLogs` is no integer of at least 1
    * @throws JobNotFoundError when the queue does not hold the job
    */
   async addJobLog(id: string, row: string, keepLogs?: number): Promise<number> {
+    checkStoredJobId(id);
     const keep = keepLogs === undefined ? null : checkKeptRows('keepLogs', keepLogs, 1);
     const entries = [{ id, row: checkLogRow(row), keep }];
     const { refusals, counts } = await this.command('addJobLog', (backend, call) =>

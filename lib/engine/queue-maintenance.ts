@@ -9,6 +9,7 @@ import { durationToMillis, type Duration } from '../model/duration';
 import { JobLeasedError } from '../model/errors/job-leased.error';
 import { JobNotFoundError } from '../model/errors/job-not-found.error';
 import { checkFlag } from '../model/flag';
+import { checkStoredJobId } from '../model/job-id';
 import { refuseUnknownOptions } from '../model/option-names';
 import { CANCEL_JOBS } from './job-cancelling';
 import { removeJob, type RemoveOptions } from './job-removing';
@@ -42,9 +43,11 @@ export abstract class QueueMaintenance<
    * Removes a job, in any state, and all that is kept of it. See `job.remove()`, which throws where this answers 0.
    *
    * @returns 1 when it was removed; 0 when the queue does not hold it, or a worker has it or a job below it
+   * @throws InvalidJobIdError when the id is no text
    * @throws OutstandingIterationError for the job that a scheduler of BullMQ goes on from
    */
   async remove(id: string, options: RemoveOptions = {}): Promise<0 | 1> {
+    checkStoredJobId(id);
     await this.use('remove');
     try {
       await removeJob(this.owner, id, options, 'remove');
@@ -69,11 +72,12 @@ export abstract class QueueMaintenance<
    * @returns `ended`: it has failed; `requested`: the worker that runs it is told; `unreachable`: somebody has it who cannot
    * be told, such as a worker of BullMQ or who fetched it by hand. Then the request is noted with the job, which fails
    * where it would be tried again by a worker of this package, or have failed.
-   * @throws InvalidReasonError when the reason is no text
+   * @throws InvalidJobIdError when the id is no text, InvalidReasonError when the reason is not
    * @throws JobNotFoundError when the queue does not hold the job, WrongJobStateError when it has finished
    * @throws OutstandingIterationError for a job that waits and that a scheduler of BullMQ goes on from
    */
   async cancel(id: string, reason?: string): Promise<CancelAnswer> {
+    checkStoredJobId(id);
     const text = cancelledText(checkCancelReason(reason));
     await this.use('cancel');
     return this.owner.change(CANCEL_JOBS, { id, reason: text });

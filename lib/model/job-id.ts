@@ -27,6 +27,23 @@ const RESERVED_IDS: ReadonlySet<string> = new Set([
 const RESERVED_FIRST_PARTS: ReadonlySet<string> = new Set(['de', 'dn', 'metrics', 'repeat']);
 
 /**
+ * Checks the id by which a caller names a job that is stored. The empty text is one: it finds no job.
+ *
+ * @throws InvalidJobIdError unless it is a text: a store would turn anything else into one, or find nothing
+ *
+ * @internal
+ */
+export function checkStoredJobId(jobId: unknown): void {
+  if (typeof jobId !== 'string') {
+    throw new InvalidJobIdError(
+      jobId,
+      'jobs are found by ids that are texts',
+      'Give the text that stands in job.id.',
+    );
+  }
+}
+
+/**
  * Checks an id of the caller's own. Storage protocol, section 18.4.
  *
  * @throws InvalidJobIdError for one that the storage protocol keeps for itself

@@ -22,6 +22,13 @@ export const MUTANTS = [
     replace: 'step.now',
   },
   {
+    name: 'finds jobs by ids that are no texts',
+    file: 'lib/model/job-id.ts',
+    area: 'engine: identifying',
+    find: "(typeof jobId !== 'string')",
+    replace: '(false)',
+  },
+  {
     name: 'asks a strategy where no attempt is left',
     file: 'lib/engine/worker/backoff-strategy.ts',
     area: 'engine: backoff',

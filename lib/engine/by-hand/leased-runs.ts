@@ -5,6 +5,7 @@ import type { Duration } from '../../model/duration';
 import { durationToMillis, LONGEST_DELAY } from '../../model/duration';
 import { InvalidDelayError } from '../../model/errors/invalid-delay.error';
 import { InvalidTokenError } from '../../model/errors/invalid-token.error';
+import { checkStoredJobId } from '../../model/job-id';
 import { checkLeaseToken } from '../../model/lease-token';
 import { toJson } from '../../model/payload';
 import type { Job } from '../job';
@@ -104,6 +105,9 @@ export class LeasedRuns implements RunControl {
       );
     }
     tokens.forEach(checkLeaseToken);
+    for (const id of ids) {
+      checkStoredJobId(id);
+    }
     const failed: string[] = [];
     for (let from = 0; from < ids.length; from += MAX_BATCH) {
       const leases = ids

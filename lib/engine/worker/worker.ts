@@ -10,6 +10,7 @@ import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { RateLimitError } from '../../model/errors/rate-limit.error';
 import { StoreError } from '../../model/errors/store.error';
+import { checkStoredJobId } from '../../model/job-id';
 import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';
 import { checkLimitDuration } from '../../model/rate-limit';
@@ -252,7 +253,7 @@ export class Worker<
    * @param tokens - of their leases, in the same order
    * @param duration - from now on; a bare number is milliseconds
    * @returns ids of the jobs that are not leased under their tokens (any more)
-   * @throws InvalidTokenError, InvalidDurationError
+   * @throws InvalidJobIdError, InvalidTokenError, InvalidDurationError
    */
   async extendJobLocks(
     jobIds: readonly string[],
@@ -279,8 +280,10 @@ export class Worker<
    * @param jobId - the job
    * @param reason - `signal.reason`; left out, an `AbortError`
    * @returns whether this worker runs the job
+   * @throws InvalidJobIdError when the id is no text
    */
   cancelJob(jobId: string, reason?: string): boolean {
+    checkStoredJobId(jobId);
     return this.#runner?.cancel(reason, jobId) ?? false;
   }
 

@@ -2,8 +2,8 @@ import { LaneError } from './lane-error';
 import { showValue } from './show-value';
 
 /**
- * Thrown by `add` and `addBulk` when a custom `jobId` is one that the storage protocol reserves.
- * Nothing was stored.
+ * Thrown by `add` and `addBulk` when a custom `jobId` is one that the storage protocol reserves, and by every call that
+ * is given the id of a stored job when that is no text. Nothing was stored or changed.
  *
  * @public
  */

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
+
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Queue } from 'nestjs-lane/engine';
+import { Queue, UnreadableDataError, Worker } from 'nestjs-lane/engine';
 import type { QueueUser } from 'nestjs-lane/testing/conformance';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -7,6 +9,7 @@ import { ManualClock } from '../../support/manual-clock';
 import { completion, failure, leaseOf } from '../../support/outcomes';
 import { useRedis } from '../../support/redis/own-server';
 import type { StoredKeys } from '../../support/redis/stored-keys';
+import { waitUntil } from '../../support/wait-until';
 
 const inRedis = useRedis();
 guardAgainstLeaks();
@@ -152,6 +155,39 @@ describe('a sweep', () => {
 });
 
 describe('a job', () => {
+  it('whose data is no JSON says so, and shows nothing of it, in a failure neither', async () => {
+    await user.addIds('a');
+    await stored.client.hset(`${stored.base}a`, 'data', 'secret of {a}');
+    const backend = inRedis.backend();
+    const queue = new Queue('mail', { backend });
+    const job = (await queue.getJob('a'))!;
+
+    const errors: unknown[] = [];
+    for (const read of [() => job.data as unknown, () => job.toJSON()]) {
+      try {
+        errors.push(read());
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    const worker = new Worker('mail', (taken) => taken.data as unknown, { backend });
+    await waitUntil(() => job.isFailed(), { reason: 'the job has failed' });
+    await worker.close();
+
+    const failed = (await queue.getJob('a'))!;
+    const expected = new UnreadableDataError('a', 'mail');
+    expect(errors).toEqual([expected, expected]);
+    expect(failed.failedReason).toBe(expected.message);
+    const shown = inspect([errors, failed.failedReason, failed.stacktrace], {
+      depth: null,
+      showHidden: true,
+    });
+    expect(shown).not.toMatch(/secret|SyntaxError/);
+    await failed.updateData({ to: 'b' });
+    expect(failed.data).toEqual({ to: 'b' });
+    await queue.close();
+  });
+
   it('shows progress and a result that are no JSON as texts, as events do', async () => {
     await user.addIds('a');
     await user.settle([completion(leaseOf(await user.claim(1)))]);

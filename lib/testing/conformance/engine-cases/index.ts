@@ -8,6 +8,7 @@ import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
 import { fetchingCases } from './fetching.cases';
 import { followingCases } from './following.cases';
+import { identifyingCases } from './identifying.cases';
 import { keepingCases } from './keeping.cases';
 import { limitingCases } from './limiting.cases';
 import { listeningCases } from './listening.cases';
@@ -43,6 +44,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   keeping: keepingCases,
   moving: movingCases,
   finding: findingCases,
+  identifying: identifyingCases,
   removing: removingCases,
   annotating: annotatingCases,
   measuring: measuringCases,

@@ -71,6 +71,7 @@ import { UnfinishedChildrenError } from '../../../../lib/model/errors/unfinished
 import { UnknownBackendUrlError } from '../../../../lib/model/errors/unknown-backend-url.error';
 import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
 import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
+import { UnreadableDataError } from '../../../../lib/model/errors/unreadable-data.error';
 import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
 import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
@@ -511,6 +512,13 @@ const SAMPLES: readonly Sample[] = [
     withUrl: new UnfinishedChildrenError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
   },
   {
+    error: new UnreadableDataError('a-1', 'email'),
+    code: 'LANE_UNREADABLE_DATA',
+    says: ['The data of job "a-1" of queue "email" cannot be read', 'no JSON', 'job.updateData()'],
+    long: new UnreadableDataError(LONG, LONG),
+    withUrl: new UnreadableDataError(URL_WITH_PASSWORD, URL_WITH_PASSWORD),
+  },
+  {
     error: new FailedChildrenError('a-1', 'email'),
     code: 'LANE_FAILED_CHILDREN',
     says: ['Job "a-1" of queue "email" has children that have failed', 'Retry the children first'],
@@ -696,6 +704,7 @@ describe('what an error tells programs', () => {
     [new MissingProcessorError('email'), { queueName: 'email' }],
     [new LeaseLostError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new UnfinishedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
+    [new UnreadableDataError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new FailedChildrenError('a', 'email'), { jobId: 'a', queueName: 'email' }],
     [new WorkerClosingError('email'), { queueName: 'email' }],
     [new StaleCallError('w0', 41), { channel: 'w0', sequence: 41 }],
