@@ -221,13 +221,6 @@ local function enterActive(step, taken)
   end
 end
 
--- The counter of places among equals starts anew once nobody can come back to such a place.
-local function forgetPlaces(step, claimed)
-  if claimed == 0 and redis.call('EXISTS', step.active) == 0 then
-    redis.call('DEL', step.base .. 'pc')
-  end
-end
-
 -- Why fewer jobs came than were wanted, and wake-ups for those that remain.
 local function afterTaking(step, request, taken, wanted, room)
   local claimed = taken.count
@@ -243,7 +236,10 @@ local function afterTaking(step, request, taken, wanted, room)
   end
   signalDelayed(step)
   if claimed < wanted then
-    forgetPlaces(step, claimed)
+    if claimed == 0 then
+      -- Places among equals are counted anew: nobody is there, and who comes back goes before the first one.
+      redis.call('DEL', step.base .. 'pc')
+    end
     return EMPTY, dueIn(step)
   end
   return NOT_IDLE, NEVER

@@ -54,16 +54,11 @@ local function scoresOfPriority(priority)
   return lowest, lowest + PRIORITY_STEP - 1
 end
 
--- Before the jobs of its priority: below the first one, or the last place that was given while none waits.
+-- Before the jobs of its priority: below the first one, or where places are counted from while none waits.
 local function putFirstOfPriority(step, id, priority)
   local lowest, highest = scoresOfPriority(priority)
   local first = redis.call('ZRANGEBYSCORE', step.prioritized, lowest, highest, 'WITHSCORES', 'LIMIT', '0', '1')
-  local score
-  if first[2] then
-    score = tonumber(first[2]) - 1
-  else
-    score = priority * PRIORITY_STEP + tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP
-  end
+  local score = first[2] and tonumber(first[2]) - 1 or priority * PRIORITY_STEP
   redis.call('ZADD', step.prioritized, math.max(lowest, score), id)
   step.hasNewWork = true
 end

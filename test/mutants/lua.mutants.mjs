@@ -329,13 +329,6 @@ export const MUTANTS = [
     find: "if request.workerName == '' then",
     replace: 'if false then',
   },
-  {
-    name: 'counts places among equals anew while prioritized jobs are active',
-    file: `${includes}/claim.lua`,
-    area: 'settleJobs',
-    find: "if claimed == 0 and redis.call('EXISTS', step.active) == 0 then",
-    replace: 'if claimed == 0 then',
-  },
 
   // Calls that are made again.
   {
@@ -563,13 +556,6 @@ export const MUTANTS = [
     area: 'settleJobs',
     find: 'putFirstOfPriority(step, id, priority)',
     replace: 'appendPrioritized(step, { id, priority }, putFirstOfPriority)',
-  },
-  {
-    name: 'hands prioritized jobs back to the first place there is',
-    file: `${includes}/ready.lua`,
-    area: 'settleJobs',
-    find: "PRIORITY_STEP + tonumber(redis.call('GET', step.base .. 'pc') or 0) % PRIORITY_STEP",
-    replace: 'PRIORITY_STEP',
   },
   {
     name: 'has no room before the first place of a priority',
