@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 import { root } from './subpaths.mjs';
-import { testTitles } from './test-titles.mjs';
+import { proofReader } from './test-titles.mjs';
 
 const TABLE = 'docs/reference/bullmq-api.md';
 
@@ -43,11 +43,7 @@ const UNTYPED = ['Arguments', 'What events carry', 'Rules', 'Types and functions
 
 /** @typedef {{ name: string, verdict: string, text: string }} Row */
 
-/** @type {Map<string, string[]>} */
-const filesOfTests = new Map();
-for (const { title, file, isGroup } of testTitles()) {
-  if (!isGroup) filesOfTests.set(title, [...(filesOfTests.get(title) ?? []), file]);
-}
+const readProofs = proofReader();
 
 const theirs = packageTypes(join(root, 'node_modules/bullmq-6/dist/esm/index.d.ts'));
 const ours = packageTypes(join(root, 'lib/engine/index.ts'));
@@ -107,14 +103,10 @@ function problemsOfRows(title, rows) {
   for (const [index, { name, verdict, text }] of rows.entries()) {
     const where = `${title}: ${name}`;
     if (listed.indexOf(name) < index) problems.push(`${where} has more than one row.`);
-    const proofs = [...text.matchAll(/“([^”]+)”/g)].map(([, proof]) => String(proof));
-    for (const proof of proofs) {
-      const files = filesOfTests.get(proof) ?? [];
-      if (files.length === 0) problems.push(`${where}: no test has the title “${proof}”.`);
-      if (files.length > 1) problems.push(`${where}: ${files.length} tests have the title “${proof}”.`);
-    }
+    const proofs = readProofs(text);
+    problems.push(...proofs.problems.map((problem) => `${where}: ${problem}`));
     if (verdict === 'yes') {
-      if (proofs.length === 0) problems.push(`${where} is promised, and no test is named.`);
+      if (proofs.count === 0) problems.push(`${where} is promised, and no test is named.`);
     } else if (verdict === 'differs') {
       if (text === '') problems.push(`${where} differs, and nothing says what to do instead.`);
     } else if (verdict === 'no') {

@@ -5,27 +5,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from './subpaths.mjs';
-import { testTitles } from './test-titles.mjs';
+import { proofReader } from './test-titles.mjs';
 
 const TABLE = 'docs/internals/protocol-checklist.md';
 
 /** Lines of the list: nobody may lose one. */
 const LINES = 17;
 
-const titles = testTitles().flatMap(({ title, isGroup }) => (isGroup ? [] : title));
+const readProofs = proofReader();
 const rows = [...readFileSync(join(root, TABLE), 'utf8').matchAll(/^\| *(\d+) *\|(.*)\|$/gm)];
 
 const problems = rows.flatMap(([, number, text], index) => {
-  const proofs = [...String(text).matchAll(/“([^”]+)”/g)].map(([, proof]) => String(proof));
+  const proofs = readProofs(String(text));
   return [
     ...(Number(number) === index + 1 ? [] : [`row ${index + 1} has the number ${number}.`]),
-    ...(proofs.length > 0 ? [] : [`row ${number} names no test.`]),
-    ...proofs.flatMap((proof) => {
-      const found = titles.filter((title) => title === proof).length;
-      return found === 1
-        ? []
-        : `row ${number}: ${found === 0 ? 'no test has' : `${found} tests have`} the title “${proof}”.`;
-    }),
+    ...(proofs.count > 0 ? [] : [`row ${number} names no test.`]),
+    ...proofs.problems.map((problem) => `row ${number}: ${problem}`),
   ];
 });
 if (rows.length !== LINES) problems.push(`there are ${rows.length} rows, not ${LINES}.`);

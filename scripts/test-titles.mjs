@@ -24,6 +24,29 @@ export function testTitles() {
 }
 
 /**
+ * Reads which tests a page names, in “such quotes”.
+ *
+ * @returns {(text: string) => { count: number, problems: string[] }} how many a text names, and which of them are not one
+ * test
+ */
+export function proofReader() {
+  /** @type {Map<string, number>} */
+  const tests = new Map();
+  for (const { title, isGroup } of testTitles()) {
+    if (!isGroup) tests.set(title, (tests.get(title) ?? 0) + 1);
+  }
+  return (text) => {
+    const proofs = [...text.matchAll(/“([^”]+)”/g)].map(([, proof]) => String(proof));
+    const problems = proofs.flatMap((proof) => {
+      const found = tests.get(proof) ?? 0;
+      if (found === 1) return [];
+      return `${found === 0 ? 'no test has' : `${found} tests have`} the title “${proof}”.`;
+    });
+    return { count: proofs.length, problems };
+  };
+}
+
+/**
  * @param {string} file
  * @returns {TestTitle[]}
  */
