@@ -104,8 +104,8 @@ for at = 6, #ARGV, 2 do
 end
 writeFinished(step, settlement)
 signal(step)
-if hadWork and not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
-  redis.call('XADD', step.events, '*', 'event', 'drained')
+if hadWork then
+  tellIfDrained(step)
 end
 trimEvents(step, sequence)
 return answer(step, known, { now, refusals, answers })

@@ -92,8 +92,8 @@ elseif step.ceiling and hasReady(step) and isOpen(step) then
   signalWork(step)
 end
 signal(step)
-if settlement.hasFinished and (not ids or ids == '') and not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
-  redis.call('XADD', step.events, '*', 'event', 'drained')
+if settlement.hasFinished and (not ids or ids == '') then
+  tellIfDrained(step)
 end
 trimEvents(step, sequence)
 remember(step, known, { now, ids, idle, dueIn, refusals }, request.leaseDuration)

@@ -77,3 +77,10 @@ end
 local function hasReady(step)
   return redis.call('EXISTS', step.wait, step.prioritized) > 0
 end
+
+-- Tells that nothing waits and nothing runs, if that is so.
+local function tellIfDrained(step)
+  if not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
+    redis.call('XADD', step.events, '*', 'event', 'drained')
+  end
+end
