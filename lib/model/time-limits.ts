@@ -3,6 +3,20 @@ import { InvalidExpiresInError } from './errors/invalid-expires-in.error';
 import { InvalidTimeoutError } from './errors/invalid-timeout.error';
 
 /**
+ * Outcome code of a job whose last attempt took too long.
+ *
+ * @internal
+ */
+export const TIMEOUT_CODE = 'timeout';
+
+/**
+ * Outcome code of a job that nobody has started in time.
+ *
+ * @internal
+ */
+export const EXPIRED_CODE = 'expired';
+
+/**
  * Why an attempt fails that took too long.
  *
  * @internal

@@ -8,6 +8,7 @@ import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import { JobRemovedError } from '../../model/errors/job-removed.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { WaitTimeoutError } from '../../model/errors/wait-timeout.error';
+import { EXPIRED_CODE, TIMEOUT_CODE } from '../../model/time-limits';
 import type { Clock } from '../../contract/clock';
 import type { JobEnd, JobWatcher } from './job-watch';
 import { parseOrText } from './queue-event-codec';
@@ -156,10 +157,10 @@ function errorOf(end: Exclude<JobEnd, { kind: 'completed' }>, { id, queueName }:
   if (end.code === CANCELLED_CODE) {
     return new JobCancelledError(id, queueName, reasonOfCancel(end.reason));
   }
-  if (end.code === 'timeout') {
+  if (end.code === TIMEOUT_CODE) {
     return new JobTimeoutError(id, queueName, end.reason);
   }
-  return end.code === 'expired'
+  return end.code === EXPIRED_CODE
     ? new JobExpiredError(id, queueName, end.reason)
     : new JobFailedError(id, queueName, end.reason, end.code);
 }

@@ -88,13 +88,14 @@ export function completedOutcome(
  * @internal
  */
 export function failedOutcome(
-  { job, token }: RunJob,
+  run: RunJob,
   error: Error,
   options: OutcomeOptions,
   answer?: { readonly wait: number | null },
 ): Outcome {
+  const { job, token } = run;
   const reason = ownEndOf(job, error)?.failedReason ?? textProperty(error, 'message') ?? '';
-  const stacktrace = JSON.stringify(newest([...job.stacktrace, textProperty(error, 'stack') ?? reason], job));
+  const stack = textProperty(error, 'stack') ?? reason;
   const wait = answer === undefined ? waitOf(job, error, options) : answer.wait;
   if (wait !== null) {
     return {
@@ -102,21 +103,12 @@ export function failedOutcome(
       id: job.id,
       token,
       reason,
-      stacktrace,
+      stacktrace: stacksWith(stack, job),
       delay: wait,
       lifo: job.opts.lifo ?? false,
     };
   }
-  return {
-    kind: 'failed',
-    id: job.id,
-    token,
-    reason,
-    code: codeOf(job, error, reason),
-    stacktrace,
-    attempts: attemptsOf(job),
-    retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
-  };
+  return lastFailure(run, { reason, code: codeOf(job, error, reason), stack }, options);
 }
 
 /**
@@ -126,19 +118,24 @@ export function failedOutcome(
  *
  * @internal
  */
-export function cancelledOutcome(
+export function cancelledOutcome(run: RunJob, error: JobCancelledError, options: OutcomeOptions): Outcome {
+  const { failedReason: reason } = error;
+  const stack = textProperty(error.cause ?? error, 'stack') ?? reason;
+  return lastFailure(run, { reason, code: CANCELLED_CODE, stack }, options);
+}
+
+function lastFailure(
   { job, token }: RunJob,
-  error: JobCancelledError,
+  { reason, code, stack }: { readonly reason: string; readonly code: string | null; readonly stack: string },
   options: OutcomeOptions,
 ): Outcome {
-  const stack = textProperty(error.cause ?? error, 'stack') ?? error.failedReason;
   return {
     kind: 'failed',
     id: job.id,
     token,
-    reason: error.failedReason,
-    code: CANCELLED_CODE,
-    stacktrace: JSON.stringify(newest([...job.stacktrace, stack], job)),
+    reason,
+    code,
+    stacktrace: stacksWith(stack, job),
     attempts: attemptsOf(job),
     retention: resolveRetention(job.opts.removeOnFail, options.removeOnFail),
   };
@@ -223,11 +220,14 @@ function attemptsOf({ opts }: Job): number {
   return opts.attempts ?? 1;
 }
 
-/** Whatever other clients have stored as the limit: what is no number is none. */
-function newest(stacks: string[], { opts }: Job): string[] {
+/**
+ * The newest stacks of the job, as JSON. Whatever other clients have stored as the limit: what is no number is none.
+ *
+ * @param stack - that of this attempt
+ */
+function stacksWith(stack: string, { opts, stacktrace }: Job): string {
   const { stackTraceLimit }: { readonly stackTraceLimit?: unknown } = opts;
-  if (typeof stackTraceLimit !== 'number' || !(stackTraceLimit >= 0)) {
-    return stacks;
-  }
-  return stacks.slice(Math.max(0, stacks.length - stackTraceLimit));
+  const stacks = [...stacktrace, stack];
+  const isLimited = typeof stackTraceLimit === 'number' && stackTraceLimit >= 0;
+  return JSON.stringify(isLimited ? stacks.slice(Math.max(0, stacks.length - stackTraceLimit)) : stacks);
 }

@@ -1,3 +1,4 @@
+import { EXPIRED_CODE } from '../time-limits';
 import { JobFailedError } from './job-failed.error';
 
 /**
@@ -12,6 +13,6 @@ export class JobExpiredError extends JobFailedError {
   /** @param failedReason - what is stored as the `failedReason` of the job */
   constructor(jobId: string, queueName: string, failedReason: string) {
     const fix = 'Give it a longer expiresIn, or run more workers; job.retry() has it run in spite of that.';
-    super(jobId, queueName, failedReason, 'expired', { fix });
+    super(jobId, queueName, failedReason, EXPIRED_CODE, { fix });
   }
 }

@@ -1,3 +1,4 @@
+import { TIMEOUT_CODE } from '../time-limits';
 import { JobFailedError } from './job-failed.error';
 
 /**
@@ -15,6 +16,6 @@ export class JobTimeoutError extends JobFailedError {
    */
   constructor(jobId: string, queueName: string, failedReason: string, options?: { cause?: unknown }) {
     const fix = 'Give it a longer timeout, or have its handler do less in an attempt.';
-    super(jobId, queueName, failedReason, 'timeout', { ...options, fix });
+    super(jobId, queueName, failedReason, TIMEOUT_CODE, { ...options, fix });
   }
 }
