@@ -6,7 +6,7 @@ export { Processor, type QueueReference } from './nest/decorators/processor.deco
 export type { ConfigProblem } from './nest/errors/config-problem';
 export { LaneConfigError } from './nest/errors/lane-config.error';
 export { LaneConnectionError, type ConnectionFailure } from './nest/errors/lane-connection.error';
-export type { JobContext } from './nest/handlers/job-context';
+export type { JobContext } from './nest/context/job-context';
 export { getQueueToken } from './nest/lane.tokens';
 export type { AsyncOptions } from './nest/options/async-options';
 export type {

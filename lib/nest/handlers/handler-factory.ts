@@ -6,8 +6,8 @@ import type { Job } from '../../engine/job';
 import type { JobRun } from '../../engine/worker/job-executor';
 import { laneContextCreator } from '../nest-internals/lane-context-creator';
 import type { PlannedHandler } from '../planning/processor-check';
-import type { JobContext } from './job-context';
-import { RunContext } from './job-context';
+import type { JobContext } from '../context/job-context';
+import { RunContext } from '../context/job-context';
 import { bounded } from './last-value';
 
 /** Runs one job. @internal */

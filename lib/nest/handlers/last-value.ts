@@ -1,6 +1,6 @@
 import { defaultIfEmpty, isObservable, Observable, Subscription } from 'rxjs';
 
-import type { JobContext } from './job-context';
+import type { JobContext } from '../context/job-context';
 
 /**
  * Makes what a handler returned fit for Nest's external context, which takes the last value of an Observable and
