@@ -6,7 +6,7 @@ import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
 import { RegistrationExplorer } from './discovery/registration.explorer';
 import { HandlerFactory } from './handlers/handler-factory';
-import { LaneRegistry } from './lifecycle/lane.registry';
+import { LaneResources } from './lifecycle/lane-resources';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
 import { WorkerPlanner } from './planning/worker.planner';
 
@@ -39,14 +39,14 @@ function oncePerApplication<T extends object>(
 @Module({
   imports: [DiscoveryModule],
   providers: [
-    oncePerApplication(LaneRegistry),
+    oncePerApplication(LaneResources),
     LaneMetadataAccessor,
     ProcessorExplorer,
     RegistrationExplorer,
     WorkerPlanner,
     HandlerFactory,
-    oncePerApplication(WorkerOrchestrator, [ModulesContainer, LaneRegistry, WorkerPlanner, HandlerFactory]),
+    oncePerApplication(WorkerOrchestrator, [ModulesContainer, LaneResources, WorkerPlanner, HandlerFactory]),
   ],
-  exports: [LaneRegistry],
+  exports: [LaneResources],
 })
 export class LaneCoreModule {}

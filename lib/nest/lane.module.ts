@@ -4,8 +4,8 @@ import { Module } from '@nestjs/common';
 import { LaneCoreModule } from './lane-core.module';
 import { asWritten, objectAsWritten } from './lane.messages';
 import { connectionToken, DEFAULT_CONNECTION, getQueueToken, registrationToken } from './lane.tokens';
-import type { LaneConnection } from './lifecycle/lane.registry';
-import { LaneRegistry } from './lifecycle/lane.registry';
+import type { LaneConnection } from './lifecycle/lane-resources';
+import { LaneResources } from './lifecycle/lane-resources';
 import { ASYNC_OPTION_NAMES, asyncProviders } from './options/async-options';
 import type { LaneModuleAsyncOptions, LaneModuleOptions } from './options/lane-module-options';
 import type { RegisterQueueAsyncOptions, RegisterQueueOptions } from './options/register-queue-options';
@@ -178,8 +178,8 @@ function connectionModule(
       ...providers,
       {
         provide: connectionToken(name),
-        useFactory: (registry: LaneRegistry, given: ConnectionRegistration) => registry.connect(given),
-        inject: [LaneRegistry, registration],
+        useFactory: (resources: LaneResources, given: ConnectionRegistration) => resources.connect(given),
+        inject: [LaneResources, registration],
       },
     ],
     exports: [connectionToken(name)],
@@ -189,10 +189,10 @@ function connectionModule(
 function queueProvider(name: unknown, connection: unknown, registration: string): Provider {
   return {
     provide: tokenOf(name, connection),
-    useFactory: (registry: LaneRegistry, given: QueueRegistration, made: LaneConnection | undefined) =>
-      registry.queue(given, made),
+    useFactory: (resources: LaneResources, given: QueueRegistration, made: LaneConnection | undefined) =>
+      resources.queue(given, made),
     inject: [
-      LaneRegistry,
+      LaneResources,
       registration,
       { token: connectionToken(connectionNameOf(connection)), optional: true },
     ],

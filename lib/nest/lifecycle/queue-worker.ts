@@ -10,7 +10,7 @@ import { JobDispatcher } from '../handlers/job-dispatcher';
 import { capitalized, queueNamed } from '../lane.messages';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
-import type { LaneConnection } from './lane.registry';
+import type { LaneConnection } from './lane-resources';
 import { stackOf } from './stack-of';
 
 /** What a close may take beyond its own bounds, for a store that does not answer at all. */

@@ -14,7 +14,7 @@ import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';
 import type { WorkerPlan, WorkerPlanner } from '../planning/worker.planner';
-import type { LaneConnection, LaneRegistry } from './lane.registry';
+import type { LaneConnection, LaneResources } from './lane-resources';
 import { QueueWorker } from './queue-worker';
 
 /** Milliseconds in which the next phase of a close has begun, if there is one. */
@@ -55,7 +55,7 @@ export class WorkerOrchestrator
 
   constructor(
     private readonly modules: ModulesContainer,
-    private readonly registry: LaneRegistry,
+    private readonly resources: LaneResources,
     private readonly planner: WorkerPlanner,
     private readonly handlers: HandlerFactory,
   ) {}
@@ -64,17 +64,17 @@ export class WorkerOrchestrator
   async onModuleInit(): Promise<void> {
     const { workers, problems, warnings } = this.planner.plan();
     if (problems.length > 0) {
-      await this.registry.close();
+      await this.resources.close();
       throw new LaneConfigError(problems);
     }
     warnings.forEach((warning) => this.#logger.warn(warning));
     this.#planned = await Promise.all(
       workers.map(async (plan) => ({
         plan,
-        connection: (await this.registry.connection(plan.connection))!,
+        connection: (await this.resources.connection(plan.connection))!,
       })),
     );
-    this.registry.checkLateRegistrations(() => this.#checkLateRegistrations());
+    this.resources.checkLateRegistrations(() => this.#checkLateRegistrations());
     this.#startsInOwnHook = !afterLastBootstrapHook(this.modules, () => this.#start());
     this.#unwatchStart = ['onModuleInit', 'onApplicationBootstrap'].map((hook) =>
       onFailedHook(this.modules, hook, () => this.#closeAll()),
@@ -98,7 +98,7 @@ export class WorkerOrchestrator
 
   async onApplicationShutdown(): Promise<void> {
     clearTimeout(this.#givenUp);
-    await this.registry.close();
+    await this.resources.close();
   }
 
   async #start(): Promise<void> {
@@ -107,7 +107,7 @@ export class WorkerOrchestrator
     }
     this.#unwatchStart.forEach((unwatch) => unwatch());
     try {
-      await this.registry.checkConnections();
+      await this.resources.checkConnections();
     } catch (error) {
       await this.#closeAll();
       throw error;
@@ -145,13 +145,13 @@ export class WorkerOrchestrator
    */
   #closeUnlessGoingOn(): void {
     clearTimeout(this.#givenUp);
-    this.#givenUp = setTimeout(() => void this.registry.close(), CLOSE_AFTER).unref();
+    this.#givenUp = setTimeout(() => void this.resources.close(), CLOSE_AFTER).unref();
   }
 
   async #closeAll(): Promise<void> {
     this.#unwatchStart.forEach((unwatch) => unwatch());
     await this.#drain();
-    await this.registry.close();
+    await this.resources.close();
   }
 
   #drain(): Promise<void> {

@@ -41,7 +41,7 @@ export interface LaneConnection {
  *
  * @internal
  */
-export class LaneRegistry {
+export class LaneResources {
   readonly #logger = new Logger('LaneModule');
   readonly #connections = new Map<string, Promise<LaneConnection>>();
   readonly #queues = new Map<string, { queue: Queue; connection: string; closeWithin: number }>();
