@@ -1,4 +1,4 @@
-import { MAX_EVENTS, type EventLog } from '../../contract/event-log';
+import type { EventLog } from '../../contract/event-log';
 import { StoreError } from '../../model/errors/store.error';
 import { isLaterEventId } from '../../model/event-id';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
@@ -7,13 +7,9 @@ import { RepeatedErrors } from '../runtime/repeated-errors';
 import { asError } from '../runtime/safe-emitter';
 import { Service } from '../runtime/service';
 import { unlessAborted, wait } from '../runtime/wait';
+import { EventPageSize } from './event-page-size';
 import { decodeEvent } from './queue-event-codec';
 
-/**
- * As much as a log keeps: a burst between two reads, such as many adds of one tick, pushes out nothing that is still
- * to be read, where smaller portions fall behind.
- */
-const PAGE = MAX_EVENTS;
 const PAUSE_AFTER_ERROR = 1_000;
 
 /**
@@ -35,6 +31,7 @@ export interface EventReaderTarget {
 export class EventReader extends Service {
   readonly #stopped = new AbortController();
   readonly #storeErrors: RepeatedErrors;
+  readonly #page = new EventPageSize();
   #loop: Promise<void> = Promise.resolve();
   #markPositioned: () => void = () => undefined;
   #isPositioned = false;
@@ -100,8 +97,9 @@ export class EventReader extends Service {
         position ??= await unlessAborted(log.lastEventId(), signal);
         this.#advance(position);
         this.#markPositioned();
-        const read = log.readEvents({ after: position, limit: PAGE, block: this.block, signal });
+        const read = log.readEvents({ after: position, limit: this.#page.limit, block: this.block, signal });
         const { events, hasGap } = await unlessAborted(read, signal);
+        this.#page.adaptTo(events);
         if (hasGap && !signal.aborted) {
           this.target.onEvent({ type: 'gap', from: position, to: events[0]!.id });
         }
