@@ -46,6 +46,13 @@ export type { QueueMeta } from './engine/queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './engine/queue-moves';
 export type { GetNextJobOptions } from './engine/by-hand/get-next-job-options';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
+export {
+  complete,
+  discard,
+  snooze,
+  type DiscardOptions,
+  type JobOutcome,
+} from './engine/worker/outcome-values';
 
 export type { FinishedState } from './contract/job-moves';
 export type { LaneBackend } from './contract/queue-backend';
@@ -143,6 +150,7 @@ export { PayloadTooLargeError } from './model/errors/payload-too-large.error';
 export { QueueClosedError } from './model/errors/queue-closed.error';
 export { QueueNotPausedError } from './model/errors/queue-not-paused.error';
 export { RateLimitError } from './model/errors/rate-limit.error';
+export { RateLimited } from './model/errors/rate-limited.error';
 export { StoreError } from './model/errors/store.error';
 export { StoreFullError } from './model/errors/store-full.error';
 export { StoreReadOnlyError } from './model/errors/store-read-only.error';

@@ -610,6 +610,7 @@ const NO_SAMPLES = [
   'JobFailedError',
   'NoHandlerError',
   'RateLimitError',
+  'RateLimited',
   'StoreError',
   'UnrecoverableError',
   'WaitingError',
