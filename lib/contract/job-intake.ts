@@ -25,6 +25,10 @@ export interface NewJob {
   timeout?: number | undefined;
   /** Whole milliseconds within which it has to be started, from when its delay is over; no limit when absent. */
   expiresIn?: number | undefined;
+  /** JSON object of its headers, at least one; none when absent. */
+  headers?: string | undefined;
+  /** Version of its payload's form, a whole number of at least 1; none when absent. */
+  version?: number | undefined;
 }
 
 /**

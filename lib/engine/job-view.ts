@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import type { Outcome } from '../contract/job-handover';
 import { UnreadableDataError } from '../model/errors/unreadable-data.error';
+import { readHeaders, type JobHeaders } from '../model/job-headers';
 import type { JobRecord } from '../model/job-record';
 import { readJobOptions, withLimits, type StoredJobOptions } from '../model/stored-job-options';
 import { parseOrText } from './events/queue-event-codec';
@@ -22,6 +23,7 @@ export interface JobJson {
   delay: number;
   priority: number;
   timestamp: number;
+  headers: JobHeaders;
   attemptsMade: number;
   attemptsStarted: number;
   stalledCounter: number;
@@ -45,6 +47,7 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   #data: Data | undefined;
   #dataParsed = false;
   #opts: StoredJobOptions | undefined;
+  #headers: JobHeaders | undefined;
 
   /** Proves the worker's lease while its handler runs; `undefined` elsewhere. */
   readonly token: string | undefined;
@@ -142,6 +145,21 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
    */
   get expiresAt(): number | undefined {
     return this.#record.expiresAt ?? undefined;
+  }
+
+  /** What travels with the job besides its data: texts by name, in lower case; frozen, and empty where there are none. */
+  get headers(): JobHeaders {
+    this.#headers ??= readHeaders(this.#record.headers);
+    return this.#headers;
+  }
+
+  /**
+   * Version of the form of the payload, where the job has one.
+   *
+   * @internal
+   */
+  get version(): number | undefined {
+    return this.#record.version ?? undefined;
   }
 
   /** Time of adding, in milliseconds since 1970. */
@@ -260,6 +278,7 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
       delay: this.delay,
       priority: this.priority,
       timestamp: this.timestamp,
+      headers: this.headers,
       attemptsMade: this.attemptsMade,
       attemptsStarted: this.attemptsStarted,
       stalledCounter: this.stalledCounter,

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs';
 import type { NewJob } from '../contract/job-intake';
 import { MAX_ADDED } from '../contract/mutating-call';
 import { durationToMillis, type Duration } from '../model/duration';
+import { parseHeaders, writeHeaders } from '../model/job-headers';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-added.error';
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
@@ -126,7 +127,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     });
     this.#adds = new CallBatcher(
       (jobs) => this.#send(jobs),
-      (job) => job.data.length + job.options.length,
+      (job) => job.data.length + job.options.length + (job.headers?.length ?? 0),
       () => this.#connection.isServer,
     );
   }
@@ -323,7 +324,12 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       lifo: options.lifo ?? false,
       timeout: options.timeout,
       expiresIn: options.expiresIn,
+      headers: this.#headersOf(opts),
     };
+  }
+
+  #headersOf(opts: JobOptions | undefined): string | undefined {
+    return opts?.headers === undefined ? undefined : writeHeaders(parseHeaders(opts.headers));
   }
 
   async #send(jobs: readonly NewJob[]): Promise<StoredResult[]> {

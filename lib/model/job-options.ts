@@ -9,6 +9,7 @@ import { InvalidStackTraceLimitError } from './errors/invalid-stack-trace-limit.
 import { InvalidTimestampError } from './errors/invalid-timestamp.error';
 import { checkFlag } from './flag';
 import { checkJobId } from './job-id';
+import type { HeadersInput } from './job-headers';
 import { isCount, parseKeepOption, type KeepOption } from './keep-option';
 import { checkKeptRows } from './log-row';
 import { refuseUnknownOptions } from './option-names';
@@ -68,14 +69,20 @@ export interface JobOptions {
    * running. A bare number is milliseconds. Default none.
    */
   expiresIn?: Duration;
+  /**
+   * Texts by name that travel with the job, for whoever runs it: a tenant, a trace. At most 64, and 8,192 bytes as JSON.
+   * Names are tokens as in HTTP and are stored in lower case; an `undefined` value is not given. A job that is stored
+   * already keeps its own. Default none.
+   */
+  headers?: HeadersInput;
 }
 
 /**
- * Options that a queue may give to all its jobs: all but the id.
+ * Options that a queue may give to all its jobs: all but the id and the headers.
  *
  * @public
  */
-export type DefaultJobOptions = Omit<JobOptions, 'jobId'>;
+export type DefaultJobOptions = Omit<JobOptions, 'jobId' | 'headers'>;
 
 /**
  * Names of the options that a queue may give to all its jobs.
@@ -97,10 +104,10 @@ export const DEFAULT_JOB_OPTION_NAMES: readonly (keyof DefaultJobOptions)[] = [
   'timeout',
   'expiresIn',
 ];
-const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = ['jobId', ...DEFAULT_JOB_OPTION_NAMES];
+const JOB_OPTION_NAMES: readonly (keyof JobOptions)[] = ['jobId', ...DEFAULT_JOB_OPTION_NAMES, 'headers'];
 
 /**
- * Checks job options and resolves them.
+ * Checks job options and resolves them. Headers are no part of what is stored as options.
  *
  * @param options - what the caller gave
  * @param where - the call, for errors about unknown names

@@ -43,6 +43,10 @@ export interface JobRecord {
   expiresIn: number | null;
   /** Time from which on it expires unless it has been started, or `null` for none, also once it has expired. */
   expiresAt: number | null;
+  /** JSON object of the headers, or `null` for none. */
+  headers: string | null;
+  /** Version of the payload's form, or `null` for none. */
+  version: number | null;
   /** Reason with which the next claimer has to fail the job instead of running it, or `null`. */
   deferredFailure: string | null;
   /**
@@ -65,7 +69,12 @@ export interface JobRecord {
  */
 export function newJobRecord(
   job: Pick<JobRecord, 'id' | 'name' | 'state' | 'data' | 'options' | 'timestamp' | 'delay' | 'priority'>,
-  limits: { readonly timeout?: number | undefined; readonly expiresIn?: number | undefined } = {},
+  own: {
+    readonly timeout?: number | undefined;
+    readonly expiresIn?: number | undefined;
+    readonly headers?: string | undefined;
+    readonly version?: number | undefined;
+  } = {},
 ): JobRecord {
   return {
     id: job.id,
@@ -84,9 +93,11 @@ export function newJobRecord(
     failedReason: null,
     failedCode: null,
     stacktrace: '[]',
-    timeout: limits.timeout ?? null,
-    expiresIn: limits.expiresIn ?? null,
-    expiresAt: limits.expiresIn === undefined ? null : job.timestamp + job.delay + limits.expiresIn,
+    timeout: own.timeout ?? null,
+    expiresIn: own.expiresIn ?? null,
+    expiresAt: own.expiresIn === undefined ? null : job.timestamp + job.delay + own.expiresIn,
+    headers: own.headers ?? null,
+    version: own.version ?? null,
     deferredFailure: null,
     cancelReason: null,
     processedOn: null,

@@ -3,7 +3,7 @@ Stores jobs, in order, and makes them ready or holds them back. Those that bring
 places in `timestamps`: `1:1700000000000,4:1700000000000`.
 
 Terms are the priority, the delay, whether a job goes first, with time limits behind that if it has some, as in `0:500:`,
-and its options, with blanks between. Most jobs of a call
+and what else it carries, as in `0:500:@2@35`, then its headers and its options, with blanks between. Most jobs of a call
 have no id of their own and the terms of the first one, and say nothing else; others tell as `own` the length of their
 id, the id, and their terms.
 
@@ -25,6 +25,7 @@ id, the id, and their terms.
 -- @include ready
 -- @include delayed
 -- @include expiry
+-- @include notes
 local now, caller, channel, sequence, notAfter, timestamps, terms = unpack(ARGV, 1, 7)
 local base = KEYS[1]
 now = timeOf(now)
@@ -48,8 +49,12 @@ local function timesOf(text)
 end
 
 local function readTerms(text, from)
-  local priority, delay, lifo, limits, options = string.match(text, '^(%S+) (%S+) (%d)(%S*) ()', from)
-  return priority, delay, lifo, string.sub(text, options), limits
+  local priority, delay, lifo, limits, notes, rest = string.match(text, '^(%S+) (%S+) (%d)([:%d]*)(%S*) ()', from)
+  local options, noted = string.sub(text, rest), nil
+  if notes ~= '' then
+    noted, options = readNotes(notes, options)
+  end
+  return priority, delay, lifo, options, limits, noted
 end
 
 -- @return the id, which is empty for one that is to be counted, and where the terms begin
@@ -85,17 +90,17 @@ end
 local free, counted, stored = countAtOnce()
 local ids = free or {}
 local ownTimes = timestamps ~= '' and timesOf(timestamps)
-local firstPriority, firstDelay, firstLifo, firstOptions, firstLimits = readTerms(terms)
+local firstPriority, firstDelay, firstLifo, firstOptions, firstLimits, firstNotes = readTerms(terms)
 
 for at = 8, #ARGV, 3 do
   local name, data, own = unpack(ARGV, at, at + 2)
   local place = (at - 5) / 3
-  local id, priority, delay, lifo, options, limits =
-    '', firstPriority, firstDelay, firstLifo, firstOptions, firstLimits
+  local id, priority, delay, lifo, options, limits, notes =
+    '', firstPriority, firstDelay, firstLifo, firstOptions, firstLimits, firstNotes
   if own ~= '' then
     local from
     id, from = readId(own)
-    priority, delay, lifo, options, limits = readTerms(own, from)
+    priority, delay, lifo, options, limits, notes = readTerms(own, from)
   end
   if id ~= '' and redis.call('EXISTS', base .. id) == 1 then
     redis.call('XADD', step.events, '*', 'event', 'duplicated', 'jobId', id)
@@ -134,6 +139,9 @@ for at = 8, #ARGV, 3 do
     end
     if limits ~= '' then
       limitTime(step, id, limits, (timestamp or now) + delay)
+    end
+    if notes then
+      storeNotes(step, id, notes)
     end
   end
   ids[place] = id

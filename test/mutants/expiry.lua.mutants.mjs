@@ -40,7 +40,7 @@ export const MUTANTS = [
     name: 'gives all jobs of a call the limits of the first',
     file: `${commands}/add-jobs.lua`,
     area: 'addJobs',
-    find: '    priority, delay, lifo, options, limits = readTerms(own, from)',
+    find: '    priority, delay, lifo, options, limits, notes = readTerms(own, from)',
     replace: '    priority, delay, lifo, options = readTerms(own, from)',
   },
   {

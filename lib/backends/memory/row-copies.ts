@@ -31,6 +31,8 @@ const jobs = (row: JobRow): JobRow => ({
   timeout: row.timeout,
   expiresIn: row.expiresIn,
   expiresAt: row.expiresAt,
+  headers: row.headers,
+  version: row.version,
   deferredFailure: row.deferredFailure,
   cancelReason: row.cancelReason,
   processedOn: row.processedOn,

@@ -20,19 +20,28 @@ export function toAddItem(job: NewJob, first: NewJob): AddJobsItem {
     job.delay === first.delay &&
     job.lifo === first.lifo &&
     job.timeout === first.timeout &&
-    job.expiresIn === first.expiresIn;
+    job.expiresIn === first.expiresIn &&
+    job.headers === first.headers &&
+    job.version === first.version;
   // Ids are anything, so their length tells where they end.
   return { name, data, own: isCommon ? '' : `${Buffer.byteLength(id ?? '')} ${id ?? ''}${termsOf(job)}` };
 }
 
 function termsOf(job: NewJob): string {
-  const { priority, delay, lifo, options } = job;
-  return `${priority} ${delay} ${lifo && priority === 0 ? 1 : 0}${limitsOf(job)} ${options}`;
+  const { priority, delay, lifo, options, headers = '' } = job;
+  return `${priority} ${delay} ${lifo && priority === 0 ? 1 : 0}${limitsOf(job)}${notesOf(job)} ${headers}${options}`;
 }
 
 /** As lua/includes/expiry.lua reads them; nothing for none. */
 function limitsOf({ timeout, expiresIn }: NewJob): string {
   return timeout === undefined && expiresIn === undefined ? '' : `:${timeout ?? ''}:${expiresIn ?? ''}`;
+}
+
+/** As lua/includes/notes.lua reads them; nothing for none. The headers themselves begin what follows. */
+function notesOf({ headers, version }: NewJob): string {
+  return headers === undefined && version === undefined
+    ? ''
+    : `@${version ?? ''}@${headers === undefined ? '' : Buffer.byteLength(headers)}`;
 }
 
 /** As lua/commands/add-jobs.lua reads them. */

@@ -81,13 +81,19 @@ function readField(record: JobRecord, field: string, value: string | number): vo
       record.stacktrace = listOf(value as string);
       break;
     case 'ln:timeout':
-      record.timeout = limitOf(value);
+      record.timeout = positiveOf(value);
       break;
     case 'ln:expiresIn':
-      record.expiresIn = limitOf(value);
+      record.expiresIn = positiveOf(value);
       break;
     case 'ln:expires':
-      record.expiresAt = limitOf(value);
+      record.expiresAt = positiveOf(value);
+      break;
+    case 'ln:headers':
+      record.headers = value as string;
+      break;
+    case 'ln:version':
+      record.version = positiveOf(value);
       break;
     case 'defa':
       record.deferredFailure = value as string;
@@ -107,8 +113,8 @@ function readField(record: JobRecord, field: string, value: string | number): vo
   }
 }
 
-/** Whatever others have stored there: what is no time is no limit. */
-function limitOf(value: string | number): number | null {
+/** Whatever others have stored there: what is no number above 0 is none. */
+function positiveOf(value: string | number): number | null {
   const millis = Number(value);
   return millis > 0 && millis < Infinity ? millis : null;
 }

@@ -7,6 +7,7 @@ import { CLAIM_JOBS_CASES } from './cases/claim-jobs.cases';
 import { CONTROL_CASES } from './cases/control.cases';
 import { DELAYED_JOB_CASES } from './cases/delayed-jobs.cases';
 import { CLAIM_EXPIRED_JOBS_CASES } from './cases/claim-expired-jobs.cases';
+import { HEADER_CASES } from './cases/headers.cases';
 import { TIME_LIMIT_CASES } from './cases/time-limits.cases';
 import { EVENT_LOG_CASES } from './cases/event-log.cases';
 import { GIVEN_TOKEN_CASES } from './cases/given-tokens.cases';
@@ -56,6 +57,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ...RENEW_LEASES_CASES,
   ...RECOVER_ABANDONED_JOBS_CASES,
   ...TIME_LIMIT_CASES,
+  ...HEADER_CASES,
   ...CLAIM_EXPIRED_JOBS_CASES,
   ...PLAN_ITERATION_CASES,
   ...DELAYED_JOB_CASES,

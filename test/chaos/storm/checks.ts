@@ -15,7 +15,17 @@ export function expectInOrder(scene: Scene, seen: Observation): void {
       const sent = scene.sent.get(job.id);
       assert.ok(sent !== undefined, `${where} was never sent`);
       assert.deepEqual(
-        [job.name, job.data, job.options, job.priority, job.timestamp, job.timeout, job.expiresIn],
+        [
+          job.name,
+          job.data,
+          job.options,
+          job.priority,
+          job.timestamp,
+          job.timeout,
+          job.expiresIn,
+          job.headers,
+          job.version,
+        ],
         [
           sent.name,
           sent.data,
@@ -24,8 +34,10 @@ export function expectInOrder(scene: Scene, seen: Observation): void {
           sent.at,
           sent.timeout ?? null,
           sent.expiresIn ?? null,
+          sent.headers ?? null,
+          sent.version ?? null,
         ],
-        `name, data, options, priority, time and time limits of ${where}`,
+        `name, data, options, priority, time, time limits, headers and version of ${where}`,
       );
       assert.equal(
         job.finishedOn === null,

@@ -62,6 +62,7 @@ describe('parseJobOptions', () => {
         sizeLimit: undefined,
         timeout: undefined,
         expiresIn: undefined,
+        headers: undefined,
       }),
     ).toStrictEqual({});
   });
@@ -86,6 +87,8 @@ describe('parseJobOptions', () => {
       sizeLimit: 5_000,
       timeout: '30s',
       expiresIn: '1h',
+      // They have a place of their own.
+      headers: { 'x-tenant-id': '7' },
     };
     const before = structuredClone(options);
     expect(parse(options)).toStrictEqual({

@@ -46,6 +46,8 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
         timeout: null,
         expiresIn: null,
         expiresAt: null,
+        headers: null,
+        version: null,
         deferredFailure: null,
         cancelReason: null,
         processedOn: null,

@@ -8,6 +8,7 @@ import type { EngineScenario } from './engine-scenario';
 import { failingCases } from './failing.cases';
 import { fetchingCases } from './fetching.cases';
 import { followingCases } from './following.cases';
+import { headerCases } from './headers.cases';
 import { identifyingCases } from './identifying.cases';
 import { keepingCases } from './keeping.cases';
 import { limitingCases } from './limiting.cases';
@@ -37,6 +38,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   recovering: recoveringCases,
   cancelling: [...cancellingCases, ...cancellingAnywhereCases],
   'time limits': timeLimitCases,
+  headers: headerCases,
   stopping: stoppingCases,
   limiting: limitingCases,
   listening: listeningCases,

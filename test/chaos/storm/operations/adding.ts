@@ -109,6 +109,8 @@ function newJob(scene: Scene, random: SeededRandom): Partial<NewJob> {
     lifo: random.next() < 0.2,
     ...(random.next() < 0.1 && { timeout: random.pick([1, 500, 60_000]) }),
     ...(random.next() < 0.15 && { expiresIn: random.pick([1, 1, 10, 10, 500, 5_000, 60_000, 3_600_000]) }),
+    ...(random.next() < 0.1 && { headers: random.pick(['{"a":"1"}', '{"__proto__":"ü ☃","a":""}']) }),
+    ...(random.next() < 0.05 && { version: random.pick([1, 12]) }),
     ...(random.next() < 0.1 && { timestamp: scene.now + random.pick([-60_000, -10, 1, 5_000]) }),
   };
   const said = Object.entries(job).filter(([key, value]) => value !== plainJob[key as keyof NewJob]);

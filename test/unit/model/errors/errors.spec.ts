@@ -87,6 +87,7 @@ import { InvalidStreamOptionError } from '../../../../lib/model/errors/invalid-s
 import { WorkerClosingError } from '../../../../lib/model/errors/worker-closing.error';
 import { WrongJobStateError } from '../../../../lib/model/errors/wrong-job-state.error';
 import { parseCustomEvent } from '../../../../lib/model/custom-event';
+import { parseHeaders } from '../../../../lib/model/job-headers';
 
 const LONG = 'x'.repeat(100_000);
 const URL_WITH_PASSWORD = 'redis://admin:pa55word@queue.example:6379';
@@ -101,6 +102,15 @@ function refusedEvent(eventName: string): LaneError {
     return error as LaneError;
   }
   throw new Error(`${eventName} is no name that is refused`);
+}
+
+function headersError(name: string): LaneError {
+  try {
+    parseHeaders({ [name]: '' });
+  } catch (error) {
+    return error as LaneError;
+  }
+  throw new Error(`${name} is no name that is refused`);
 }
 
 interface Sample {
@@ -146,6 +156,13 @@ const SAMPLES: readonly Sample[] = [
   forOption(InvalidRetentionError, 'LANE_BAD_RETENTION'),
   forOption(InvalidTokenError, 'LANE_BAD_TOKEN'),
   forOption(InvalidWorkerOptionError, 'LANE_BAD_WORKER_OPTION'),
+  {
+    error: headersError('x y'),
+    code: 'LANE_BAD_HEADERS',
+    says: ['Option "headers" cannot be used.', '"x y" is no name; it must have 1 to 128 letters, digits'],
+    long: headersError(LONG),
+    withUrl: headersError(URL_WITH_PASSWORD),
+  },
   {
     error: new InvalidCronPatternError('now and then', 'Europe/Berlin'),
     code: 'LANE_BAD_PATTERN',
