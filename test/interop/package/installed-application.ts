@@ -45,6 +45,11 @@ export class InstalledApplication {
     return runProgram(process.execPath, [file, ...args], { cwd: this.folder });
   }
 
+  /** Runs one of its files that builds it, which takes longer. */
+  build(file: string): Promise<FinishedProgram> {
+    return runProgram(process.execPath, [file], { cwd: this.folder, deadline: 300_000 });
+  }
+
   /**
    * Runs the compiler on the project in a folder of the application.
    *

@@ -85,7 +85,7 @@ describe('The tarball', () => {
 });
 
 describe('A CommonJS application on Nest 11', () => {
-  it('compiles with classic resolution, and finds the types of every sub-path that needs no driver', async () => {
+  it('NA-13-02 compiles with classic resolution, and finds the types of every sub-path that needs no driver', async () => {
     onNest11.write('src/sub-paths.ts', reexports(withoutDriver(subPaths)));
     expect(await onNest11.compile()).toEqual(done);
   });
@@ -94,7 +94,7 @@ describe('A CommonJS application on Nest 11', () => {
     expect(await onNest11.run('build/main.js')).toEqual(ranTheJob);
   });
 
-  it('finds the same types both ways with node16', async () => {
+  it('NA-13-02 finds the same types both ways with node16', async () => {
     expect(
       await onNest11.checkTypes(
         'types.mts',
@@ -105,7 +105,7 @@ describe('A CommonJS application on Nest 11', () => {
     ).toEqual(done);
   });
 
-  it('finds the same types both ways when a bundler resolves', async () => {
+  it('NA-13-02 finds the same types both ways when a bundler resolves', async () => {
     const options = { module: 'preserve', moduleResolution: 'bundler' };
     expect(
       await onNest11.checkTypes('types.ts', bothWays(withoutDriver(subPaths)), options, onNest12),
@@ -125,7 +125,7 @@ describe('An ES module application on Nest 12', () => {
     expect(await onNest12.run('build/main.js')).toEqual(ranTheJob);
   });
 
-  it('finds the same types both ways with nodenext', async () => {
+  it('NA-13-02 finds the same types both ways with nodenext', async () => {
     expect(
       await onNest12.checkTypes('types.mts', bothWays(withoutDriver(subPaths)), { module: 'nodenext' }),
     ).toEqual(done);
@@ -136,7 +136,7 @@ describe('An ES module application on Nest 12', () => {
     expect(await onNest12.checkTypes('types.mts', bothWays(withoutDriver(subPaths)), options)).toEqual(done);
   });
 
-  it('finds the same types both ways when a bundler resolves', async () => {
+  it('NA-13-02 finds the same types both ways when a bundler resolves', async () => {
     const options = { module: 'preserve', moduleResolution: 'bundler' };
     expect(await onNest12.checkTypes('types.ts', bothWays(withoutDriver(subPaths)), options)).toEqual(done);
   });
@@ -196,7 +196,7 @@ describe('Without the npm registry', () => {
     process.env = { ...before };
   });
 
-  it('an installation fails with a sentence that says so, and what npm said', async () => {
+  it('NA-13-13 an installation fails with a sentence that says so, and what npm said', async () => {
     process.env.npm_config_registry = 'http://127.0.0.1:1/';
     process.env.npm_config_cache = join(workplace, 'empty-cache');
     process.env.npm_config_fetch_retries = '0';
@@ -212,7 +212,7 @@ describe('Without the npm registry', () => {
 });
 
 function loadsSubPaths(application: () => InstalledApplication, specifiers: string[]) {
-  it('loads every sub-path both ways with no optional package, and gets the same values', async () => {
+  it('NA-13-01 NA-13-03 loads every sub-path both ways with no optional package, and gets the same values', async () => {
     expect(optionalPeers.filter((name) => application().has(name))).toEqual([]);
     const publicNames = readJson<Record<string, { values: string[] }>>('test/unit/package/public-names.json');
     const expected = specifiers.map((specifier) => {

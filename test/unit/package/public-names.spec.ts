@@ -24,7 +24,7 @@ function namesIn(folder: string, pattern: RegExp): string[] {
 }
 
 describe('The public names', () => {
-  it('are those on record', () => {
+  it('NA-13-12 are those on record', () => {
     expect(publicNames()).toEqual(recorded);
   });
 
