@@ -16,22 +16,26 @@ export interface Clock {
   setTimer(millis: number, callback: () => void, keepAlive?: boolean): () => void;
 }
 
-/** Largest wait that the platform's timers can hold. */
+/** Largest wait that the platform's timers can hold: 24.8 days. */
 const LONGEST_TIMER = 2_147_483_647;
 
 /**
- * The machine's clock. Waits that are longer than a platform timer can hold (24.8 days) end early, so whoever
- * waits looks at the time again.
+ * The machine's clock.
  *
  * @public
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(millis, callback, keepAlive = true) {
-    const timer = setTimeout(callback, Math.min(Math.max(1, Math.ceil(millis)), LONGEST_TIMER));
-    if (!keepAlive) {
-      timer.unref();
-    }
+    let timer: NodeJS.Timeout;
+    const begin = (left: number): void => {
+      const fire = left > LONGEST_TIMER ? () => begin(left - LONGEST_TIMER) : callback;
+      timer = setTimeout(fire, Math.min(Math.max(1, Math.ceil(left)), LONGEST_TIMER));
+      if (!keepAlive) {
+        timer.unref();
+      }
+    };
+    begin(millis);
     return () => clearTimeout(timer);
   },
 };

@@ -6,7 +6,9 @@ import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
 import { RegistrationExplorer } from './discovery/registration.explorer';
 import { HandlerFactory } from './handlers/handler-factory';
+import { LANE_SURROUNDINGS } from './lane.tokens';
 import { LaneResources } from './lifecycle/lane-resources';
+import { LaneSurroundings } from './lifecycle/lane-surroundings';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
 import { WorkerPlanner } from './planning/worker.planner';
 
@@ -39,7 +41,12 @@ function oncePerApplication<T extends object>(
 @Module({
   imports: [DiscoveryModule],
   providers: [
-    oncePerApplication(LaneResources),
+    {
+      provide: LaneSurroundings,
+      useFactory: (others?: LaneSurroundings) => others ?? new LaneSurroundings(),
+      inject: [{ token: LANE_SURROUNDINGS, optional: true }],
+    },
+    oncePerApplication(LaneResources, [LaneSurroundings]),
     LaneMetadataAccessor,
     ProcessorExplorer,
     RegistrationExplorer,

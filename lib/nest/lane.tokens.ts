@@ -34,6 +34,13 @@ export function connectionToken(connection: string): string {
   return `LaneConnection(${JSON.stringify(connection)})`;
 }
 
+/**
+ * The injection token under which a global module puts other surroundings in place of those of an application.
+ *
+ * @internal
+ */
+export const LANE_SURROUNDINGS = 'LaneSurroundings';
+
 let registrations = 0;
 
 /**

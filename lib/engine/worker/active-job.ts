@@ -14,9 +14,6 @@ export interface RunHost {
   begin(active: ActiveJob, ofHandler: number | undefined): void;
 }
 
-/** What platform timers can hold, and less. */
-const LONGEST_WAIT = 20 * 86_400_000;
-
 /**
  * A job in a worker's hands, from its claim until its outcome is written.
  *
@@ -91,14 +88,9 @@ export class ActiveJob {
   /** Calls back after a time, in place of what was to be called before; its end takes that back. */
   setTimer(clock: Clock, millis: number, callback: () => void): void {
     this.stopTimer();
-    const isLast = millis <= LONGEST_WAIT;
-    this.#cancelTimer = clock.setTimer(Math.min(millis, LONGEST_WAIT), () => {
+    this.#cancelTimer = clock.setTimer(millis, () => {
       this.#cancelTimer = undefined;
-      if (isLast) {
-        callback();
-      } else {
-        this.setTimer(clock, millis - LONGEST_WAIT, callback);
-      }
+      callback();
     });
   }
 

@@ -33,7 +33,7 @@ export class WorkWait {
   #limitedUntil = 0;
   #lifts = 0;
   #present: { readonly controller: AbortController; readonly kind: Kind } | undefined;
-  #listening: ReturnType<typeof setTimeout> | undefined;
+  #cancelListening: (() => void) | undefined;
 
   /** @param options - of the worker; `limiter` is what its claims go by */
   constructor(
@@ -82,11 +82,12 @@ export class WorkWait {
 
   /** Waits for news, soon, unless there is a wait. */
   listen(): void {
-    if (this.#present === undefined && this.#listening === undefined) {
-      this.#listening = setTimeout(() => {
-        this.#listening = undefined;
+    if (this.#present === undefined && this.#cancelListening === undefined) {
+      const begin = (): void => {
+        this.#cancelListening = undefined;
         this.#wait('news', null);
-      }, LISTENS_AFTER).unref();
+      };
+      this.#cancelListening = this.clock.setTimer(LISTENS_AFTER, begin, false);
     }
   }
 
@@ -104,8 +105,8 @@ export class WorkWait {
   }
 
   #putOffListening(): void {
-    clearTimeout(this.#listening);
-    this.#listening = undefined;
+    this.#cancelListening?.();
+    this.#cancelListening = undefined;
   }
 
   #wait(kind: Kind, dueIn: number | null): void {

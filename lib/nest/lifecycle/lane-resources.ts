@@ -1,7 +1,5 @@
 import { Logger } from '@nestjs/common';
 
-import { backendFromUrl } from '../../backends/from-url';
-import { memory } from '../../backends/memory';
 import { systemClock } from '../../contract/clock';
 import type { LaneBackend } from '../../contract/queue-backend';
 import { Queue } from '../../engine/queue';
@@ -10,18 +8,12 @@ import { LaneError } from '../../model/errors/lane-error';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
 import { LaneConnectionError } from '../errors/lane-connection.error';
-import {
-  capitalized,
-  connectionNamed,
-  noConnection,
-  noServer,
-  queueNamed,
-  startsWithout,
-} from '../lane.messages';
+import { capitalized, noConnection, queueNamed, startsWithout } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 import type { QueueRegistration } from '../registration/queue-registration';
 import { checkConnection } from './connection-check';
+import type { LaneSurroundings } from './lane-surroundings';
 import { refusingBackend } from './refusing-backend';
 import { stackOf } from './stack-of';
 
@@ -33,6 +25,7 @@ import { stackOf } from './stack-of';
 export interface LaneConnection {
   readonly registration: ConnectionRegistration;
   readonly backend: LaneBackend;
+  readonly surroundings: LaneSurroundings;
 }
 
 /**
@@ -47,6 +40,8 @@ export class LaneResources {
   readonly #queues = new Map<string, { queue: Queue; connection: string; closeWithin: number }>();
   #checkLate: (() => void) | undefined;
   #closing: Promise<void> | undefined;
+
+  constructor(private readonly surroundings: LaneSurroundings) {}
 
   /** Has everything that is registered from now on checked at once, since the check of the start is over. */
   checkLateRegistrations(check: () => void): void {
@@ -131,36 +126,25 @@ export class LaneResources {
   }
 
   async #connect(registration: ConnectionRegistration): Promise<LaneConnection> {
-    const { name, problems } = registration;
-    let backend: LaneBackend | undefined;
-    if (problems.isEmpty) {
-      try {
-        backend = await this.#resolveBackend(registration);
-      } catch (error) {
-        if (!(error instanceof LaneError)) {
-          throw error;
-        }
-        problems.add(problemOf(error), 'backend');
-      }
-    }
-    if (backend?.capabilities.server === false && registration.requireConnection !== undefined) {
-      problems.add(noServer(backend.kind));
-    }
-    if (problems.isEmpty && registration.backend === undefined) {
-      this.#logger.log(
-        `${capitalized(connectionNamed(name))} has no backend: its jobs are kept in memory and end with the process.`,
-      );
-    }
+    const { problems, call } = registration;
+    const backend = await this.#resolve(registration);
     return {
       registration,
-      backend:
-        (problems.isEmpty ? backend : undefined) ??
-        refusingBackend(new LaneConfigError(problems.at(registration.call))),
+      surroundings: this.surroundings,
+      backend: backend ?? refusingBackend(new LaneConfigError(problems.at(call))),
     };
   }
 
-  async #resolveBackend({ backend }: ConnectionRegistration): Promise<LaneBackend> {
-    return typeof backend === 'string' ? backendFromUrl(backend) : (backend ?? memory());
+  async #resolve(registration: ConnectionRegistration): Promise<LaneBackend | undefined> {
+    try {
+      return await this.surroundings.backendOf(registration);
+    } catch (error) {
+      if (!(error instanceof LaneError)) {
+        throw error;
+      }
+      registration.problems.add(problemOf(error), 'backend');
+      return undefined;
+    }
   }
 
   #makeQueue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
@@ -178,7 +162,9 @@ export class LaneResources {
           : connection.backend,
       defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
       addTimeout: defaults.addTimeout ?? connection?.registration.defaults.addTimeout,
+      clock: this.surroundings.clock,
     });
+    this.surroundings.queueMade(queue, registration.connection);
     const subject = capitalized(queueNamed(name, registration.connection));
     queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, stackOf(error)));
     return queue;

@@ -30,7 +30,7 @@ export class QueueWorker {
 
   constructor(
     plan: WorkerPlan,
-    { backend, registration: { shutdown } }: LaneConnection,
+    { backend, surroundings, registration: { shutdown } }: LaneConnection,
     create: (handler: PlannedHandler) => JobHandler,
     logger: Logger,
   ) {
@@ -40,11 +40,12 @@ export class QueueWorker {
     this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create);
     this.#worker = new Worker(
       plan.queue,
-      processorOfRuns((run) => this.#dispatcher.dispatch(run)),
-      { ...plan.options, backend, shutdown, autorun: false },
+      processorOfRuns(surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run))),
+      { ...plan.options, backend, shutdown, autorun: false, clock: surroundings.clock },
     );
     this.#worker.on('error', (error) => this.#report(error.message, error));
     plan.listeners.forEach((listener) => this.#listen(listener));
+    surroundings.workerMade(this.#worker, plan);
   }
 
   /** Begins to take jobs. */

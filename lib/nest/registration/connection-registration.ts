@@ -4,7 +4,7 @@ import { showValue } from '../../model/errors/show-value';
 import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
 import { resolveShutdownOptions } from '../../model/worker-options';
 import { problemOf } from '../errors/config-problem';
-import { backendRequired, bullmqConnection, notABackend } from '../lane.messages';
+import { bullmqConnection, notABackend } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import { LANE_MODULE_OPTION_NAMES, SHUTDOWN_DEFAULTS } from '../options/lane-module-options';
 import type { QueueDefaults } from '../options/queue-defaults';
@@ -23,6 +23,8 @@ export class ConnectionRegistration {
   readonly name: string;
   /** `undefined` when it was not given or cannot be used. */
   readonly backend: LaneBackend | string | undefined;
+  /** Nobody has tried to give one. */
+  readonly isWithoutBackend: boolean;
   readonly defaults: QueueDefaults;
   readonly shutdown: ResolvedShutdownOptions;
   /** `undefined` when it was not given or cannot be used. */
@@ -48,6 +50,8 @@ export class ConnectionRegistration {
     } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
       connection: () => bullmqConnection('forRoot'),
     });
+    // What else is wrong so far may be why: the backend was given under another name.
+    this.isWithoutBackend = backend === undefined && this.problems.isEmpty;
     this.backend = this.#checkBackend(backend);
     const { given, meaning } = checkDefaults(defaults, this.problems);
     this.defaults = given;
@@ -76,9 +80,6 @@ export class ConnectionRegistration {
 
   #checkBackend(backend: unknown): LaneBackend | string | undefined {
     if (backend === undefined) {
-      if (this.problems.isEmpty && process.env.NODE_ENV === 'production') {
-        this.problems.add(backendRequired(this.name));
-      }
       return undefined;
     }
     if (typeof backend === 'string' || isBackend(backend)) {

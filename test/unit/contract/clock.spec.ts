@@ -41,6 +41,21 @@ describe('systemClock', () => {
     expect(timers.map((each) => each.millis)).toEqual([timer]);
   });
 
+  it('waits for longer than a timer can hold with one after the other, and takes the present one back', () => {
+    const timers = noteTimers();
+    const cleared = jest.spyOn(globalThis, 'clearTimeout').mockImplementation(() => undefined);
+    const callback = jest.fn();
+    const cancel = systemClock.setTimer(2_147_483_647 + 500, callback, false);
+    timers[0]!.fire();
+    expect(timers.map((each) => each.millis)).toEqual([2_147_483_647, 500]);
+    expect(timers[1]!.unref).toHaveBeenCalledTimes(1);
+    expect(callback).not.toHaveBeenCalled();
+    cancel();
+    expect(cleared.mock.lastCall?.[0]).toBe(timers[1]);
+    timers[1]!.fire();
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
   it('calls back when the timer does', () => {
     const timers = noteTimers();
     const callback = jest.fn();

@@ -25,6 +25,9 @@ function endOf(job: Job | undefined): unknown[] {
   return [job?.failedReason, job?.failedCode, job?.attemptsMade];
 }
 
+/** After so long a worker with nothing else to wait for listens to what becomes of its jobs. */
+const LISTENS = 100;
+
 /**
  * Jobs that are cancelled by way of their queue.
  *
@@ -83,7 +86,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
   },
   {
     title: 'a job that runs has its signal aborted, wherever, and fails for good though attempts are left',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, advance, until }) {
       const emails = queue();
       const told: unknown[] = [];
       const one = worker(untilAborted(told, rethrow), { concurrency: 2 });
@@ -92,6 +95,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
       const other = await emails.add('send', {});
       const job = await emails.add('send', {}, { attempts: 5, backoff: '1m' });
       await until('both run', () => told.length === 2);
+      await advance(LISTENS);
 
       assert.equal(await emails.cancel(job.id, 'no longer wanted'), 'requested');
       await until('it has failed', () => failures.length > 0);
@@ -112,7 +116,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
   {
     title:
       'what the handler of a cancelled job throws in its own way is the cause, also if it calls for another run',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, advance, until }) {
       const emails = queue();
       const told: unknown[] = [];
       const failures: Error[] = [];
@@ -124,6 +128,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
       rate.on('failed', (_job, error) => failures.push(error));
       const job = await emails.add('send', {}, { attempts: 5 });
       await until('it runs', () => told.length === 1);
+      await advance(LISTENS);
 
       await emails.cancel(job.id);
       await until('it has failed', () => failures.length > 0);
@@ -137,12 +142,13 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
   },
   {
     title: 'a handler that completes its cancelled job all the same has completed it',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, advance, until }) {
       const emails = queue();
       const told: unknown[] = [];
       worker(untilAborted(told, () => 'half of it'));
       const job = await emails.add('send', {});
       await until('it runs', () => told.length === 1);
+      await advance(LISTENS);
 
       assert.equal(await emails.cancel(job.id), 'requested');
 
@@ -152,7 +158,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
   {
     title:
       'a job is found in the hands of a worker that waits for others, for the end of a limit, or is paused',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, advance, until }) {
       const emails = queue();
       const told: unknown[] = [];
       const one = worker(untilAborted(told, rethrow), {
@@ -167,12 +173,14 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
         await emails.add('send', {}),
       ];
       await until('they run', () => told.length === 3);
+      await advance(LISTENS);
       await emails.cancel(idle.id);
       await until('it has failed', () => failed.includes(idle.id));
       await emails.add('send', {});
       await emails.cancel(limited.id);
       await until('the next has failed', () => failed.includes(limited.id));
       await one.pause(true);
+      await advance(LISTENS);
       await emails.cancel(paused.id);
       await until('the last has failed', () => failed.includes(paused.id));
 
@@ -181,7 +189,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
   },
   {
     title: 'a cancelled job whose worker closes first fails, and is not handed back',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, advance, until }) {
       const emails = queue();
       const told: unknown[] = [];
       const one = worker((job, _token, signal) => {
@@ -191,6 +199,7 @@ export const cancellingAnywhereCases: readonly EngineScenario[] = [
       });
       const { id } = await emails.add('send', {}, { attempts: 3 });
       await until('it runs', () => told.length === 1);
+      await advance(LISTENS);
       await emails.cancel(id, 'stop');
       await until('it is told', () => told.length === 2);
 
