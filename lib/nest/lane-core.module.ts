@@ -5,11 +5,11 @@ import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
 import { RegistrationExplorer } from './discovery/registration.explorer';
-import { HandlerFactory } from './handlers/handler-factory';
 import { LANE_SURROUNDINGS } from './lane.tokens';
 import { LaneResources } from './lifecycle/lane-resources';
 import { LaneSurroundings } from './lifecycle/lane-surroundings';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
+import { HandlerFactory } from './pipeline/handler-factory';
 import { WorkerPlanner } from './planning/worker.planner';
 
 /**

@@ -1,5 +1,5 @@
 import type { JobRun } from '../../engine/worker/job-executor';
-import type { JobHandler } from './handler-factory';
+import type { JobHandler } from '../pipeline/handler-factory';
 
 interface Waiting {
   readonly run: JobRun;

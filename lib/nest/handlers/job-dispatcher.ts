@@ -3,7 +3,7 @@ import { NoHandlerError } from '../../model/errors/no-handler.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
 import type { PlannedHandler } from '../planning/processor-check';
 import { HandlerCap } from './handler-cap';
-import type { JobHandler } from './handler-factory';
+import type { JobHandler } from '../pipeline/handler-factory';
 
 /**
  * Hands the jobs of a queue to the handlers of their names.

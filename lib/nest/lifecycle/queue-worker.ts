@@ -5,7 +5,7 @@ import { endsWithin } from '../../engine/runtime/wait';
 import { asError } from '../../engine/runtime/safe-emitter';
 import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
-import type { JobHandler } from '../handlers/handler-factory';
+import type { JobHandler } from '../pipeline/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
 import { capitalized, queueNamed } from '../lane.messages';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';

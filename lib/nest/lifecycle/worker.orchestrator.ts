@@ -9,7 +9,7 @@ import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
-import type { HandlerFactory } from '../handlers/handler-factory';
+import type { HandlerFactory } from '../pipeline/handler-factory';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';

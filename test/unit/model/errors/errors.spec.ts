@@ -16,6 +16,7 @@ import { InvalidBackendError } from '../../../../lib/model/errors/invalid-backen
 import { InvalidBackendUrlError } from '../../../../lib/model/errors/invalid-backend-url.error';
 import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
 import { InvalidCronPatternError } from '../../../../lib/model/errors/invalid-cron-pattern.error';
+import { InvalidDataError } from '../../../../lib/model/errors/invalid-data.error';
 import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
 import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
 import { InvalidEventIdError } from '../../../../lib/model/errors/invalid-event-id.error';
@@ -51,6 +52,7 @@ import { JobCancelledError } from '../../../../lib/model/errors/job-cancelled.er
 import { JobLeasedError } from '../../../../lib/model/errors/job-leased.error';
 import { JobNotFoundError } from '../../../../lib/model/errors/job-not-found.error';
 import { JobNotMovedError } from '../../../../lib/model/errors/job-not-moved.error';
+import { JobRejectedError } from '../../../../lib/model/errors/job-rejected.error';
 import { LaneError } from '../../../../lib/model/errors/lane-error';
 import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
 import { LoginRefusedError } from '../../../../lib/model/errors/login-refused.error';
@@ -622,9 +624,11 @@ const SAMPLES: readonly Sample[] = [
 /** Bases, and errors of handlers, which are not of the package's own kind. */
 const NO_SAMPLES = [
   'DelayedError',
+  'InvalidDataError',
   'InvalidOptionError',
   // Its message is that of the failure.
   'JobFailedError',
+  'JobRejectedError',
   'NoHandlerError',
   'RateLimitError',
   'RateLimited',
@@ -913,5 +917,55 @@ describe('NoHandlerError', () => {
   it('cuts long names and breaks no line', () => {
     expect(new NoHandlerError(LONG, LONG, []).message.length).toBeLessThan(500);
     expect(new NoHandlerError('a\nb', 'c\nd', []).message).not.toContain('\n');
+  });
+});
+
+describe('InvalidDataError', () => {
+  it('fails a job for good, and says which field is wrong', () => {
+    const cause = new Error('400');
+    const issues = [
+      { path: 'to', message: 'must be an email.' },
+      { path: '', message: 'has\ntoo much' },
+    ];
+    const error = new InvalidDataError('send', 'email', issues, { cause });
+    expect(error).toBeInstanceOf(UnrecoverableError);
+    expect(error).toMatchObject({
+      name: 'UnrecoverableError',
+      code: 'LANE_INVALID_DATA',
+      outcomeCode: 'invalid',
+      jobName: 'send',
+      queueName: 'email',
+      issues,
+      cause,
+    });
+    expect(error.message).toBe(
+      'The data of job "send" of queue "email" is invalid: to: must be an email; has too much. Correct it where the ' +
+        'job is added.',
+    );
+  });
+
+  it('is short, however much is wrong', () => {
+    const issues = Array.from({ length: 12 }, () => ({ path: 'to', message: LONG }));
+    const { message } = new InvalidDataError(LONG, LONG, issues);
+    expect(message.length).toBeLessThan(2_500);
+    expect(message).toContain('…; 2 more. Correct');
+  });
+});
+
+describe('JobRejectedError', () => {
+  it('fails a job for good, and says whose guard it was', () => {
+    const error = new JobRejectedError('send', 'email', 'EmailProcessor.send');
+    expect(error).toBeInstanceOf(UnrecoverableError);
+    expect(error).toMatchObject({
+      name: 'UnrecoverableError',
+      code: 'LANE_JOB_REJECTED',
+      outcomeCode: 'rejected',
+      jobName: 'send',
+      queueName: 'email',
+    });
+    expect(error.message).toBe(
+      'A guard of EmailProcessor.send has rejected job "send" of queue "email". It is not tried again by itself; ' +
+        'job.retry() has it run once more.',
+    );
   });
 });

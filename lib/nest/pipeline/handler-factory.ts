@@ -8,7 +8,7 @@ import { laneContextCreator } from '../nest-internals/lane-context-creator';
 import type { PlannedHandler } from '../planning/processor-check';
 import type { JobContext } from '../context/job-context';
 import { RunContext } from '../context/job-context';
-import { bounded } from './last-value';
+import { bounded } from '../handlers/last-value';
 
 /** Runs one job. @internal */
 export type JobHandler = (run: JobRun) => unknown;
