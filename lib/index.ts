@@ -1,19 +1,27 @@
 export { LaneModule } from './nest/lane.module';
+export { LaneLifecycle } from './nest/control/lane.lifecycle';
+export { LaneRunner } from './nest/control/lane.runner';
+export type { QueueChoice } from './nest/control/queue-choice';
 export { InjectQueue } from './nest/decorators/inject-queue.decorator';
 export { OnWorkerEvent, type WorkerEventName } from './nest/decorators/on-worker-event.decorator';
 export { Process, type ProcessOptions } from './nest/decorators/process.decorator';
 export { Processor, type QueueReference } from './nest/decorators/processor.decorator';
 export type { ConfigProblem } from './nest/errors/config-problem';
 export { LaneConfigError } from './nest/errors/lane-config.error';
+export { DrainingError } from './nest/errors/draining.error';
 export { LaneConnectionError, type ConnectionFailure } from './nest/errors/lane-connection.error';
 export type { JobContext } from './nest/context/job-context';
+export { NoWorkerError } from './nest/errors/no-worker.error';
+export { NotStartedError } from './nest/errors/not-started.error';
 export { getQueueToken } from './nest/lane.tokens';
+export type { LaneState } from './nest/lifecycle/lane-states';
 export type { AsyncOptions } from './nest/options/async-options';
 export type {
   LaneModuleAsyncOptions,
   LaneModuleOptions,
   LaneOptionsFactory,
 } from './nest/options/lane-module-options';
+export type { LaneRole, WorkedQueues, WorkOptions } from './nest/options/work-options';
 export type { ProcessorOptions, QueueDefaults } from './nest/options/queue-defaults';
 export type {
   LaneQueueOptionsFactory,

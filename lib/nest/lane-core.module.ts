@@ -2,12 +2,17 @@ import type { FactoryProvider, InjectionToken, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 
+import { LaneLifecycle } from './control/lane.lifecycle';
+import { LaneRunner } from './control/lane.runner';
 import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
 import { RegistrationExplorer } from './discovery/registration.explorer';
 import { LANE_SURROUNDINGS } from './lane.tokens';
 import { LaneResources } from './lifecycle/lane-resources';
+import { LaneStates } from './lifecycle/lane-states';
 import { LaneSurroundings } from './lifecycle/lane-surroundings';
+import { OwnStart } from './lifecycle/own-start';
+import { WorkerPool } from './lifecycle/worker-pool';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
 import { HandlerFactory } from './pipeline/handler-factory';
 import { WorkerPlanner } from './planning/worker.planner';
@@ -52,8 +57,20 @@ function oncePerApplication<T extends object>(
     RegistrationExplorer,
     WorkerPlanner,
     HandlerFactory,
-    oncePerApplication(WorkerOrchestrator, [ModulesContainer, LaneResources, WorkerPlanner, HandlerFactory]),
+    oncePerApplication(LaneStates),
+    oncePerApplication(WorkerPool, [HandlerFactory, LaneResources, LaneStates]),
+    oncePerApplication(OwnStart, [WorkerPool, LaneResources, LaneStates]),
+    oncePerApplication(WorkerOrchestrator, [
+      ModulesContainer,
+      LaneResources,
+      WorkerPlanner,
+      WorkerPool,
+      OwnStart,
+      LaneStates,
+    ]),
+    oncePerApplication(LaneRunner, [WorkerPool]),
+    oncePerApplication(LaneLifecycle, [LaneStates, WorkerOrchestrator]),
   ],
-  exports: [LaneResources],
+  exports: [LaneResources, WorkerPool, LaneRunner, LaneLifecycle],
 })
 export class LaneCoreModule {}

@@ -133,6 +133,57 @@ export function startsWithout(connection: string, error: Error): string {
 }
 
 /** @internal */
+export function badRole(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_ROLE',
+    message: `Option "role" is ${showValue(value)}; it must be "both", "producer" or "worker".`,
+    where: [],
+    fix: 'correct the value, or leave it out for a process that adds jobs and runs them.',
+  };
+}
+
+/** @internal */
+export function badQueues(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_QUEUES',
+    message: `Option "queues" is ${showValue(value)}; it must have either "only" or "except", a list of names of queues.`,
+    where: [],
+    fix: "give queues: { only: ['email'] } or queues: { except: ['email'] }, or leave it out for all queues.",
+  };
+}
+
+/** @internal */
+export function badStart(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_START',
+    message: `Option "start" is ${showValue(value)}; it must be "bootstrap" or "manual".`,
+    where: [],
+    fix: 'correct the value, or leave it out to start when the application has.',
+  };
+}
+
+/** @internal */
+export function badStartWhen(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_START',
+    message: `Option "startWhen" is ${showValue(value)}; it must be a function that gives a promise.`,
+    where: [],
+    fix: 'give startWhen: () => cache.warm(), or leave it out.',
+  };
+}
+
+/** @internal */
+export function startedTwice(): ConfigProblem {
+  return {
+    code: 'LANE_BAD_START',
+    message:
+      'Both start: "manual" and "startWhen" are given, and workers that are started by hand wait for nothing.',
+    where: [],
+    fix: 'keep one of them; before LaneRunner.start() your own code can wait for whatever it likes.',
+  };
+}
+
+/** @internal */
 export function insideFactory(option: string): ConfigProblem {
   return {
     code: 'LANE_UNKNOWN_OPTION',
@@ -188,6 +239,81 @@ export function noConnection(queue: string, connection: string, known: readonly 
     ...(near !== undefined && { hint: `Did you mean ${quoted([near])}?` }),
     fix: `correct the connection, or add ${forRoot(connection)} to the imports of the root module.`,
   };
+}
+
+/**
+ * @param option - `only` or `except`
+ * @param known - queues of the connection
+ *
+ * @internal
+ */
+export function workedQueueUnknown(
+  queue: string,
+  connection: string,
+  option: string,
+  known: readonly string[],
+): ConfigProblem {
+  const near = nearestName(queue, known);
+  return {
+    code: 'LANE_QUEUE_UNKNOWN',
+    message:
+      `Option "queues" has ${quoted([queue])} in "${option}", and ${connectionNamed(connection)} has no such queue. ` +
+      (known.length === 0 ? 'It has none.' : `It has: ${quoted(known)}.`),
+    where: [],
+    ...(near !== undefined && { hint: `Did you mean ${quoted([near])}?` }),
+    fix: `correct the name, or register the queue with LaneModule.registerQueue(${queueArgument(queue, connection)}).`,
+  };
+}
+
+/** @internal */
+export function nothingToWorkOn(connection: string): string {
+  return (
+    `${capitalized(connectionNamed(connection))} has role "worker", but no processor works on any of its queues ` +
+    'in this process.'
+  );
+}
+
+/** @internal */
+export function startWhenFailed(connection: string, error: Error): string {
+  return (
+    `startWhen of ${connectionNamed(connection)} failed, so its workers have not started; ` +
+    `LaneRunner.start() starts them by hand: ${error.message}`
+  );
+}
+
+// Why a queue has no worker in this process
+
+/** @internal */
+export function isNotRegistered(queue: string, connection: string, near: string | undefined): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))} is not registered. ` +
+    (near === undefined ? '' : `Did you mean ${quoted([near])}? `) +
+    `Correct the name, or add LaneModule.registerQueue(${queueArgument(queue, connection)}) to a module.`
+  );
+}
+
+/** @internal */
+export function isProducer(queue: string, connection: string): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))} has no worker in this process, whose role is "producer". ` +
+    `Give ${forRoot(connection)} the role "both" or "worker" where jobs are to run.`
+  );
+}
+
+/** @internal */
+export function isLeftOut(queue: string, connection: string): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))} has no worker in this process: option "queues" of ` +
+    `${forRoot(connection)} leaves it out. Change the option where jobs of the queue are to run.`
+  );
+}
+
+/** @internal */
+export function hasNoProcessor(queue: string, connection: string): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))} has no worker in this process, since no processor works on it. ` +
+    `Provide a class with @Processor(${queueArgument(queue, connection)}).`
+  );
 }
 
 /** @internal */

@@ -182,7 +182,8 @@ function connectionModule(
         inject: [LaneResources, registration],
       },
     ],
-    exports: [connectionToken(name)],
+    // What is there once in an application can be injected everywhere in it.
+    exports: [connectionToken(name), LaneCoreModule],
   };
 }
 

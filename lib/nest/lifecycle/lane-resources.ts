@@ -29,6 +29,19 @@ export interface LaneConnection {
 }
 
 /**
+ * A queue of the application.
+ *
+ * @internal
+ */
+export interface LaneQueue {
+  readonly name: string;
+  readonly connection: string;
+  readonly queue: Queue;
+  /** Milliseconds in which it has to close. */
+  readonly closeWithin: number;
+}
+
+/**
  * The connections and queues of one application. However often one is registered, it is one object; the first
  * registration makes it, and the start checks that the others agree.
  *
@@ -37,7 +50,8 @@ export interface LaneConnection {
 export class LaneResources {
   readonly #logger = new Logger('LaneModule');
   readonly #connections = new Map<string, Promise<LaneConnection>>();
-  readonly #queues = new Map<string, { queue: Queue; connection: string; closeWithin: number }>();
+  readonly #made: LaneConnection[] = [];
+  readonly #queues = new Map<string, LaneQueue>();
   #checkLate: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -46,6 +60,16 @@ export class LaneResources {
   /** Has everything that is registered from now on checked at once, since the check of the start is over. */
   checkLateRegistrations(check: () => void): void {
     this.#checkLate = check;
+  }
+
+  /** The connections whose backends are there. */
+  get connections(): readonly LaneConnection[] {
+    return this.#made;
+  }
+
+  /** The queues that there are. */
+  get queues(): readonly LaneQueue[] {
+    return [...this.#queues.values()];
   }
 
   /** The connection of that name; its backend is resolved once. */
@@ -74,6 +98,7 @@ export class LaneResources {
     if (entry === undefined) {
       const { shutdown } = connection?.registration ?? {};
       entry = {
+        name: registration.name,
         queue: this.#makeQueue(registration, connection),
         connection: registration.connection,
         closeWithin: shutdown?.close ?? 0,
@@ -128,11 +153,13 @@ export class LaneResources {
   async #connect(registration: ConnectionRegistration): Promise<LaneConnection> {
     const { problems, call } = registration;
     const backend = await this.#resolve(registration);
-    return {
+    const made: LaneConnection = {
       registration,
       surroundings: this.surroundings,
       backend: backend ?? refusingBackend(new LaneConfigError(problems.at(call))),
     };
+    this.#made.push(made);
+    return made;
   }
 
   async #resolve(registration: ConnectionRegistration): Promise<LaneBackend | undefined> {

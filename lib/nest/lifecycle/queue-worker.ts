@@ -48,8 +48,16 @@ export class QueueWorker {
     surroundings.workerMade(this.#worker, plan);
   }
 
-  /** Begins to take jobs. */
-  start(): void {
+  /** The worker of the engine. */
+  get worker(): Worker {
+    return this.#worker;
+  }
+
+  /** Begins to take jobs, or to wait until it is told to resume. */
+  start(isPaused: boolean): void {
+    if (isPaused) {
+      void this.#worker.pause(true);
+    }
     this.#worker.run().catch((error: unknown) => this.#report('cannot run', error));
     const names = this.#plan.handlers.map(({ name }) => name ?? 'any other');
     this.#logger.log(

@@ -9,24 +9,22 @@ import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
-import type { HandlerFactory } from '../pipeline/handler-factory';
+import { nothingToWorkOn } from '../lane.messages';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';
-import type { WorkerPlan, WorkerPlanner } from '../planning/worker.planner';
-import type { LaneConnection, LaneResources } from './lane-resources';
-import { QueueWorker } from './queue-worker';
+import type { WorkerPlanner } from '../planning/worker.planner';
+import { worksOn } from '../registration/checked-work';
+import type { LaneResources } from './lane-resources';
+import type { LaneStates } from './lane-states';
+import type { OwnStart } from './own-start';
+import type { WorkerPool } from './worker-pool';
 
 /** Milliseconds in which the next phase of a close has begun, if there is one. */
 const CLOSE_AFTER = 2_000;
 
-interface Planned {
-  readonly plan: WorkerPlan;
-  readonly connection: LaneConnection;
-}
-
 /**
- * Starts and stops the workers of the application.
+ * Starts and stops the application's part of ours, at the hooks of Nest.
  *
  * - init: everything is checked; no job is taken
  * - after the last bootstrap hook: the servers of the connections are asked, then workers start
@@ -46,8 +44,6 @@ export class WorkerOrchestrator
     OnApplicationShutdown
 {
   readonly #logger = new Logger('LaneModule');
-  #planned: Planned[] = [];
-  #workers: QueueWorker[] = [];
   #startsInOwnHook = false;
   #unwatchStart: (() => void)[] = [];
   #givenUp: NodeJS.Timeout | undefined;
@@ -57,23 +53,26 @@ export class WorkerOrchestrator
     private readonly modules: ModulesContainer,
     private readonly resources: LaneResources,
     private readonly planner: WorkerPlanner,
-    private readonly handlers: HandlerFactory,
+    private readonly pool: WorkerPool,
+    private readonly ownStart: OwnStart,
+    private readonly states: LaneStates,
   ) {}
 
   /** @throws LaneConfigError with everything that is wrong */
   async onModuleInit(): Promise<void> {
     const { workers, problems, warnings } = this.planner.plan();
     if (problems.length > 0) {
-      await this.resources.close();
+      await this.#close();
       throw new LaneConfigError(problems);
     }
     warnings.forEach((warning) => this.#logger.warn(warning));
-    this.#planned = await Promise.all(
-      workers.map(async (plan) => ({
-        plan,
-        connection: (await this.resources.connection(plan.connection))!,
-      })),
-    );
+    for (const plan of workers) {
+      const connection = (await this.resources.connection(plan.connection))!;
+      if (worksOn(connection.registration.work, plan.queue)) {
+        this.pool.add(plan, connection);
+      }
+    }
+    this.#warnOfIdleWorkers();
     this.resources.checkLateRegistrations(() => this.#checkLateRegistrations());
     this.#startsInOwnHook = !afterLastBootstrapHook(this.modules, () => this.#start());
     this.#unwatchStart = ['onModuleInit', 'onApplicationBootstrap'].map((hook) =>
@@ -88,7 +87,7 @@ export class WorkerOrchestrator
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.#drain();
+    await this.drain();
   }
 
   beforeApplicationShutdown(): void {
@@ -97,12 +96,18 @@ export class WorkerOrchestrator
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearTimeout(this.#givenUp);
-    await this.resources.close();
+    await this.#close();
+  }
+
+  /** Stops all workers, for good. Never rejects, and ends within the bounds of `shutdown`. */
+  drain(): Promise<void> {
+    this.states.reach('draining');
+    this.#draining ??= this.pool.stop().then(() => this.states.reach('drained'));
+    return this.#draining;
   }
 
   async #start(): Promise<void> {
-    if (this.#draining !== undefined) {
+    if (this.states.isEnding) {
       return;
     }
     this.#unwatchStart.forEach((unwatch) => unwatch());
@@ -113,26 +118,33 @@ export class WorkerOrchestrator
       throw error;
     }
     // The application may have been closed meanwhile.
-    if (this.#draining === undefined) {
-      this.#startWorkers();
+    if (this.states.isEnding) {
+      return;
+    }
+    this.#drainBeforeDestroyHooks();
+    this.pool.open();
+    const begun = this.ownStart.begin().then(() => this.states.reach('running'));
+    // What a cache needs to be warm is no reason for a server not to listen.
+    if (!this.ownStart.waits) {
+      await begun;
     }
   }
 
-  #startWorkers(): void {
-    this.#workers = this.#planned.map(
-      ({ plan, connection }) =>
-        new QueueWorker(plan, connection, (handler) => this.handlers.create(handler), this.#logger),
-    );
-    this.#drainBeforeDestroyHooks();
-    this.#workers.forEach((worker) => worker.start());
+  #warnOfIdleWorkers(): void {
+    this.resources.connections
+      .filter(({ registration: { name, work } }) => {
+        const isIdle = this.pool.workers.every(({ plan }) => plan.connection !== name);
+        return work.role === 'worker' && isIdle;
+      })
+      .forEach(({ registration }) => this.#logger.warn(nothingToWorkOn(registration.name)));
   }
 
   #drainBeforeDestroyHooks(): void {
     const frozen = guardDestroyHooks(this.modules, {
-      before: () => this.#drain(),
+      before: () => this.drain(),
       failed: () => this.#closeUnlessGoingOn(),
     });
-    if (frozen.length > 0 && this.#workers.length > 0) {
+    if (frozen.length > 0 && this.pool.workers.length > 0) {
       this.#logger.warn(
         `onModuleDestroy of ${frozen.join(', ')} may run before jobs have ended: the object cannot be changed.`,
       );
@@ -145,18 +157,19 @@ export class WorkerOrchestrator
    */
   #closeUnlessGoingOn(): void {
     clearTimeout(this.#givenUp);
-    this.#givenUp = setTimeout(() => void this.resources.close(), CLOSE_AFTER).unref();
+    this.#givenUp = setTimeout(() => void this.#close(), CLOSE_AFTER).unref();
   }
 
   async #closeAll(): Promise<void> {
     this.#unwatchStart.forEach((unwatch) => unwatch());
-    await this.#drain();
-    await this.resources.close();
+    await this.drain();
+    await this.#close();
   }
 
-  #drain(): Promise<void> {
-    this.#draining ??= Promise.all(this.#workers.map((worker) => worker.stop())).then(() => undefined);
-    return this.#draining;
+  async #close(): Promise<void> {
+    clearTimeout(this.#givenUp);
+    await this.resources.close();
+    this.states.reach('closed');
   }
 
   #checkLateRegistrations(): void {

@@ -2,13 +2,16 @@ import type { LaneBackend } from '../../contract/queue-backend';
 import type { ShutdownOptions } from '../../model/worker-options';
 import type { AsyncOptions } from './async-options';
 import type { QueueDefaults } from './queue-defaults';
+import type { WorkOptions } from './work-options';
+import { WORK_OPTION_NAMES } from './work-options';
 
 /**
- * Options of a connection: where its queues are stored, and what holds for all of them.
+ * Options of a connection: where its queues are stored, what this process does with them, and what holds for all of
+ * them.
  *
  * @public
  */
-export interface LaneModuleOptions {
+export interface LaneModuleOptions extends WorkOptions {
   /**
    * Where jobs are stored: a value made by `memory()` and the like, or a URL such as `memory:`. Default: a memory
    * store of this connection and application; with `NODE_ENV=production` it has to be given.
@@ -37,6 +40,7 @@ export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
   'defaults',
   'shutdown',
   'requireConnection',
+  ...WORK_OPTION_NAMES,
 ];
 
 /** @internal */

@@ -1,8 +1,9 @@
 import type { FoundRegistrations, Placed } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import type { KnownQueue } from '../lane.messages';
-import { connectionConflict, noConnection, queueConflict } from '../lane.messages';
+import { connectionConflict, noConnection, queueConflict, workedQueueUnknown } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
+import { namedQueues } from '../registration/checked-work';
 import type { QueueRegistration } from '../registration/queue-registration';
 
 interface Registration {
@@ -37,7 +38,29 @@ export function checkRegistrations({ connections, queues }: FoundRegistrations):
       tokenOf,
       ({ name, connection }) => queueConflict(name, connection),
     ),
+    ...unknownWork({ connections, queues }),
   ];
+}
+
+/** Queues that a process is to work on, or not to, and that there are not. */
+function unknownWork({ connections, queues }: FoundRegistrations): ConfigProblem[] {
+  return connections.flatMap((placed) => {
+    const { name, work } = placed.registration;
+    const known = [
+      ...new Set(
+        queues
+          .filter(({ registration }) => registration.connection === name && registration.name !== '')
+          .map(({ registration }) => registration.name),
+      ),
+    ];
+    const option = work.queues?.only === undefined ? 'except' : 'only';
+    return namedQueues(work)
+      .filter((queue) => !known.includes(queue))
+      .map((queue) => ({
+        ...workedQueueUnknown(queue, name, option, known),
+        where: [`queues of ${placeOf(placed)}`],
+      }));
+  });
 }
 
 /**

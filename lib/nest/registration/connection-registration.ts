@@ -9,6 +9,8 @@ import { DEFAULT_CONNECTION } from '../lane.tokens';
 import { LANE_MODULE_OPTION_NAMES, SHUTDOWN_DEFAULTS } from '../options/lane-module-options';
 import type { QueueDefaults } from '../options/queue-defaults';
 import { checkDefaults, sameMeaning } from './checked-options';
+import type { CheckedWork } from './checked-work';
+import { checkWork } from './checked-work';
 import { OptionProblems } from './option-problems';
 
 const SHUTDOWN_OPTION_NAMES: readonly (keyof ShutdownOptions)[] = ['drain', 'abort', 'close'];
@@ -29,6 +31,7 @@ export class ConnectionRegistration {
   readonly shutdown: ResolvedShutdownOptions;
   /** `undefined` when it was not given or cannot be used. */
   readonly requireConnection: boolean | undefined;
+  readonly work: CheckedWork;
   readonly #meaning: unknown;
 
   /**
@@ -47,6 +50,7 @@ export class ConnectionRegistration {
       defaults = {},
       shutdown = {},
       requireConnection,
+      ...work
     } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
       connection: () => bullmqConnection('forRoot'),
     });
@@ -57,7 +61,13 @@ export class ConnectionRegistration {
     this.defaults = given;
     this.shutdown = this.#checkShutdown(shutdown);
     this.requireConnection = this.#checkRequireConnection(requireConnection);
-    this.#meaning = { ...meaning, shutdown: this.shutdown, requireConnection: this.requireConnection };
+    this.work = checkWork(work, this.problems);
+    this.#meaning = {
+      ...meaning,
+      ...this.work,
+      shutdown: this.shutdown,
+      requireConnection: this.requireConnection,
+    };
   }
 
   /** Whether the other call asked for the same. */

@@ -1,0 +1,83 @@
+import type { WorkerPool } from '../lifecycle/worker-pool';
+import type { QueueChoice } from './queue-choice';
+import { chosenQueues } from './queue-choice';
+
+/**
+ * Starts, stops, pauses and resumes the workers of this process, all or those of some queues. Other processes are not
+ * concerned; `queue.pause()` holds for all of them.
+ *
+ * It can be injected wherever `LaneModule.forRoot` is imported, and be called once the application has started. Calls
+ * that ask for what is so already do nothing.
+ *
+ * @example
+ * ```ts
+ * LaneModule.forRoot({ backend, start: 'manual' });
+ *
+ * const app = await NestFactory.createApplicationContext(AppModule);
+ * await app.get(LaneRunner).start();
+ * ```
+ *
+ * @public
+ */
+export class LaneRunner {
+  readonly #pool: WorkerPool;
+
+  /** @internal */
+  constructor(pool: WorkerPool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Starts workers, those too that wait for `startWhen` or for a start by hand; resolves when they run.
+   *
+   * @param queues - default: all that this process works on
+   * @throws NotStartedError before the last bootstrap hook of the application has ended
+   * @throws NoWorkerError for a queue without a worker in this process, then none starts
+   * @throws DrainingError when the application drains or closes
+   */
+  async start(queues?: QueueChoice): Promise<void> {
+    const call = 'LaneRunner.start()';
+    await this.#pool.start(call, this.#pool.get(call, chosenQueues(call, queues)));
+  }
+
+  /**
+   * Stops workers as the close of the application does: they take no more jobs, those that run may end, and what still
+   * runs when the times of `shutdown` are over is handed back. Resolves when that is done; `start()` may follow.
+   *
+   * @param queues - default: all
+   * @throws NotStartedError before the last bootstrap hook of the application has ended
+   * @throws NoWorkerError for a queue without a worker in this process, then none stops
+   */
+  async stop(queues?: QueueChoice): Promise<void> {
+    const call = 'LaneRunner.stop()';
+    const workers = this.#pool.get(call, chosenQueues(call, queues));
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+
+  /**
+   * Has workers take no more jobs; those that run go on. It holds until `resume()`, for workers that do not run as well,
+   * which then start paused.
+   *
+   * @param queues - default: all
+   * @throws NotStartedError before the last bootstrap hook of the application has ended
+   * @throws NoWorkerError for a queue without a worker in this process, then none is paused
+   */
+  async pause(queues?: QueueChoice): Promise<void> {
+    const call = 'LaneRunner.pause()';
+    const workers = this.#pool.get(call, chosenQueues(call, queues));
+    await Promise.all(workers.map((worker) => worker.pause()));
+  }
+
+  /**
+   * Has workers take jobs again.
+   *
+   * @param queues - default: all
+   * @throws NotStartedError before the last bootstrap hook of the application has ended
+   * @throws NoWorkerError for a queue without a worker in this process, then none resumes
+   */
+  async resume(queues?: QueueChoice): Promise<void> {
+    const call = 'LaneRunner.resume()';
+    const workers = this.#pool.get(call, chosenQueues(call, queues));
+    await Promise.all(workers.map((worker) => worker.resume()));
+  }
+}
