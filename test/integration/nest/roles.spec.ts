@@ -176,7 +176,7 @@ describe('the queues that a process works on', () => {
     ['only', { only: ['reports'] }],
     ['except', { except: ['email'] }],
   ] as const)('NA-2-09 are chosen by %s', async (_, queues) => {
-    const { app, email, reports, logger } = await start({ queues: queues as LaneModuleOptions['queues'] });
+    const { app, email, reports, logger } = await start({ queues: queues });
     const { id } = await email.add('run', {});
 
     expect(await resultOf(reports)).toBe('report');
