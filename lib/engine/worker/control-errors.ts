@@ -3,6 +3,7 @@ import { RateLimitError } from '../../model/errors/rate-limit.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { WaitingError } from '../../model/errors/waiting.error';
+import { outcomeOf } from './outcome-values';
 
 // What handlers throw to say what becomes of their job. Copies of these classes, of another version of this package or
 // BullMQ's own, are known by their names, and those that a bundler has renamed by their messages.
@@ -29,12 +30,16 @@ export function saysMoved(error: Error): boolean {
 
 /**
  * Whether a handler says that it has met a rate limit. Copies are known by their messages alone, as with BullMQ: errors
- * of other packages have that name.
+ * of other packages have that name. One that says for how long has a mark of ours.
  *
  * @internal
  */
 export function saysLimited(error: Error): boolean {
-  return error instanceof RateLimitError || textProperty(error, 'message') === LIMITED;
+  return (
+    error instanceof RateLimitError ||
+    textProperty(error, 'message') === LIMITED ||
+    outcomeOf(error)?.kind === 'rate-limited'
+  );
 }
 
 /**

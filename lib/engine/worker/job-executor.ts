@@ -5,6 +5,7 @@ import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { FailedChildrenError } from '../../model/errors/failed-children.error';
 import { JobNotMovedError } from '../../model/errors/job-not-moved.error';
 import { JobTimeoutError } from '../../model/errors/job-timeout.error';
+import type { RateLimited } from '../../model/errors/rate-limited.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
 import { toJson } from '../../model/payload';
@@ -17,16 +18,20 @@ import { saysLimited, saysMoved } from './control-errors';
 import {
   cancelledOutcome,
   completedOutcome,
+  discardedOutcome,
   failedOutcome,
   handedBackOutcome,
   limitedOutcome,
   refusalToRun,
+  snoozedOutcome,
 } from './job-outcome';
 import { askStrategy } from './backoff-strategy';
+import { type JobOutcome, outcomeOf } from './outcome-values';
 import { takesSignal } from './takes-signal';
 
 /**
- * Runs one job: its value is the result, its error a failed attempt.
+ * Runs one job: its value is the result, its error a failed attempt. A value of `snooze`, `discard` or `complete` says what
+ * becomes of the job instead, returned or thrown.
  *
  * The third argument is the signal, aborted when the lease is lost, the worker closes, the attempt takes longer than its
  * `timeout`, or `queue.cancel` or `cancelJob` is called. It is dear to make, so a function that declares no more than one
@@ -38,7 +43,7 @@ export type Processor<Data = any, Result = any, Name extends string = string> = 
   job: Job<Data, Result, Name>,
   token: string,
   signal: AbortSignal,
-) => Result | PromiseLike<Result>;
+) => Result | JobOutcome<Result> | PromiseLike<Result | JobOutcome<Result>>;
 
 /**
  * One run of a handler, as a layer above the engine sees it. Its signal is made when it is first asked for.
@@ -92,6 +97,20 @@ export interface FinishedJob {
 }
 
 /**
+ * What an executor needs of its worker.
+ *
+ * @internal
+ */
+export interface ExecutorHost {
+  /** Time of the store, in milliseconds. */
+  storeTime(): number;
+  /** Lets no jobs of the queue through for so many milliseconds, if it can. Never rejects. */
+  limitClaims(millis: number): Promise<void>;
+  /** Told what a handler threw whose job keeps none of it: it had moved the job, or its attempt was over before. */
+  onError(error: Error): void;
+}
+
+/**
  * Runs one handler per job and names the outcome. A handler runs once per claim, whatever becomes of its outcome.
  *
  * @internal
@@ -99,15 +118,11 @@ export interface FinishedJob {
 export class JobExecutor implements RunHost {
   readonly #process: (run: JobRun) => unknown;
 
-  /**
-   * @param onError - told what a handler threw whose job keeps none of it: it had moved the job, or its attempt was over
-   * before
-   */
   constructor(
     processor: Processor,
     private readonly options: ResolvedWorkerOptions,
     private readonly clock: Clock,
-    private readonly onError: (error: Error) => void,
+    private readonly worker: ExecutorHost,
   ) {
     this.#process = processesOfRuns.get(processor) ?? processOf(processor);
   }
@@ -184,18 +199,24 @@ export class JobExecutor implements RunHost {
       return;
     }
     if (active.leaving === undefined) {
-      finished(this.#completed(active, result));
+      this.#end(active, result, finished);
     } else {
-      void active.leaving.then((hasLeft) => finished(hasLeft ? undefined : this.#completed(active, result)));
+      void active.leaving.then((hasLeft) =>
+        hasLeft ? finished(undefined) : this.#end(active, result, finished),
+      );
     }
   }
 
   #threw(active: ActiveJob, thrown: unknown, finished: (finished: FinishedJob | undefined) => void): void {
+    if (outcomeOf(thrown) !== undefined) {
+      this.#returned(active, thrown, finished);
+      return;
+    }
     const error = asError(thrown);
     active.stopTimer();
     if (active.isAbandoned) {
       if (error !== active.overrun) {
-        this.onError(error);
+        this.worker.onError(error);
       }
       return;
     }
@@ -211,9 +232,44 @@ export class JobExecutor implements RunHost {
       }
       finished(undefined);
       if (!saysMoved(error)) {
-        this.onError(error);
+        this.worker.onError(error);
       }
     });
+  }
+
+  #end(active: ActiveJob, result: unknown, finished: (finished: FinishedJob) => void): void {
+    const said = outcomeOf(result);
+    if (said === undefined) {
+      finished(this.#completed(active, result));
+    } else if (said.kind === 'complete') {
+      finished(this.#completed(active, said.value));
+    } else {
+      this.#follow(active, said, finished);
+    }
+  }
+
+  /** Does what a handler says, unless something has ended its run that goes before. */
+  #follow(
+    active: ActiveJob,
+    said: Exclude<JobOutcome, { kind: 'complete' }> | RateLimited,
+    finished: (finished: FinishedJob) => void,
+  ): void {
+    const { cancelled, overrun } = active;
+    const discarded = said.kind === 'discard' ? discardedError(said.reason) : undefined;
+    if (cancelled !== undefined || overrun !== undefined) {
+      this.#fail(active, failureOf(active, cancelled ?? discarded ?? overrun!), finished);
+    } else if (isHandedBack(active)) {
+      finished({ active, outcome: handedBackOutcome(active), result: undefined, error: undefined });
+    } else if (said.kind === 'snooze') {
+      const outcome = snoozedOutcome(active, this.worker.storeTime() + said.duration);
+      finished({ active, outcome, result: undefined, error: undefined });
+    } else if (said.kind === 'discard') {
+      const outcome = discardedOutcome(active, discarded!, said.remove, this.options);
+      finished({ active, outcome, result: undefined, error: discarded });
+    } else {
+      // Meanwhile its job may be cancelled.
+      void this.worker.limitClaims(said.duration).then(() => finished(this.#failed(active, said)));
+    }
   }
 
   /** Names the outcome of a job whose completion was refused: it has failed, for good where trying again is no use. */
@@ -295,6 +351,15 @@ function failureOf(active: ActiveJob, error: Error): Error {
   }
   return saysMoved(error) ? notMoved(active, error) : error;
 }
+
+/** What is told of a job that its handler discards. Where it was made says nothing. */
+function discardedError(reason: string): UnrecoverableError {
+  const error = Object.assign(new UnrecoverableError(reason), { outcomeCode: DISCARDED_CODE });
+  error.stack = `${error.name}: ${reason}`;
+  return error;
+}
+
+const DISCARDED_CODE = 'discarded';
 
 function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
   return new JobNotMovedError(textProperty(error, 'name') ?? 'DelayedError', job.id, job.queueName, {

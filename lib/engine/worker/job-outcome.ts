@@ -112,6 +112,34 @@ export function failedOutcome(
 }
 
 /**
+ * Names the outcome of a job that its handler holds back.
+ *
+ * @param until - store time in milliseconds
+ *
+ * @internal
+ */
+export function snoozedOutcome({ job, token }: RunJob, until: number): Outcome {
+  return { kind: 'delayed', id: job.id, token, until: Math.ceil(until) };
+}
+
+/**
+ * Names the outcome of a job that its handler wants to have failed for good.
+ *
+ * @param remove - whether nothing is kept of it
+ *
+ * @internal
+ */
+export function discardedOutcome(
+  run: RunJob,
+  error: Error,
+  remove: boolean,
+  options: OutcomeOptions,
+): Outcome {
+  const outcome = failedOutcome(run, error, options, { wait: null });
+  return remove ? ({ ...outcome, retention: resolveRetention(true, undefined) } as Outcome) : outcome;
+}
+
+/**
  * Names the outcome of a job whose cancel was requested.
  *
  * @param error - its cause is what the handler threw, if it ran

@@ -244,7 +244,7 @@ export class JobRunner {
     job.takeOutcome(outcome, now);
     if (outcome.kind === 'completed') {
       this.listener.emit('completed', job, result, 'active');
-    } else if (outcome.kind !== 'handed-back') {
+    } else if (outcome.kind === 'failed' || outcome.kind === 'retry') {
       this.listener.emit('failed', job, error!, 'active');
     }
     return undefined;

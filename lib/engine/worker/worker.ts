@@ -100,7 +100,11 @@ export class Worker<
     this.#executor =
       processor == null
         ? undefined
-        : new JobExecutor(processor as Processor, this.#options, clock, (error) => this.emit('error', error));
+        : new JobExecutor(processor as Processor, this.#options, clock, {
+            storeTime: () => this.#connection.opened!.time.now(),
+            limitClaims: (millis) => this.rateLimit(millis).catch((error: unknown) => this.#report(error)),
+            onError: (error) => this.emit('error', error),
+          });
     this.#storeErrors = new RepeatedErrors(clock, (error) => this.emit('error', error));
     const listener = {
       onProgress: (job: Job, progress: unknown) => this.emit('progress', job, progress),

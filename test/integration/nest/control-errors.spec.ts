@@ -19,8 +19,13 @@ import { waitUntil } from '../../support/wait-until';
 const apps = new TestApps();
 guardAgainstLeaks();
 
+/** As another package throws it. */
+function copyOf(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
 describe('control errors of @Process handlers', () => {
-  it('move and fail jobs as they do without Nest', async () => {
+  it('NA-4-12 NA-4-14 move and fail jobs as they do without Nest, copies of BullMQ’s own too', async () => {
     const runs: string[] = [];
     const failures: string[] = [];
 
@@ -39,6 +44,29 @@ describe('control errors of @Process handlers', () => {
         if (this.isFirstRun(job)) {
           await job.moveToWait();
           throw new WaitingError();
+        }
+      }
+
+      @Process('slower')
+      slower(job: Job) {
+        if (this.isFirstRun(job)) {
+          throw copyOf('RateLimitError', 'bullmq:rateLimitExceeded');
+        }
+      }
+
+      @Process('later, by BullMQ')
+      async laterByBullMq(job: Job) {
+        if (this.isFirstRun(job)) {
+          await job.moveToDelayed(Date.now() + 5);
+          throw copyOf('DelayedError', 'bullmq:movedToDelayed');
+        }
+      }
+
+      @Process('again, by BullMQ')
+      async againByBullMq(job: Job) {
+        if (this.isFirstRun(job)) {
+          await job.moveToWait();
+          throw copyOf('WaitingError', 'bullmq:movedToWait');
         }
       }
 
@@ -65,12 +93,16 @@ describe('control errors of @Process handlers', () => {
     });
     const queue = new Queue('email', { backend });
     const jobs = await queue.addBulk(
-      ['later', 'again', 'never'].map((name) => ({ name, data: {}, opts: { attempts: 3 } })),
+      ['later', 'again', 'slower', 'later, by BullMQ', 'again, by BullMQ', 'never'].map((name) => ({
+        name,
+        data: {},
+        opts: { attempts: 3 },
+      })),
     );
     await waitUntil(
       async () => {
         const { completed, failed } = await queue.getJobCounts();
-        return completed === 2 && failed === 1 && failures.length === 1;
+        return completed === 5 && failed === 1 && failures.length === 1;
       },
       { reason: 'all jobs have ended' },
     );
@@ -79,6 +111,9 @@ describe('control errors of @Process handlers', () => {
     expect(ended.map((job) => [job!.name, job!.attemptsMade, job!.attemptsStarted])).toEqual([
       ['later', 1, 2],
       ['again', 1, 2],
+      ['slower', 1, 2],
+      ['later, by BullMQ', 1, 2],
+      ['again, by BullMQ', 1, 2],
       ['never', 1, 1],
     ]);
     expect(failures).toEqual(['never: never']);

@@ -14,6 +14,7 @@ import { keepingCases } from './keeping.cases';
 import { limitingCases } from './limiting.cases';
 import { listeningCases } from './listening.cases';
 import { movingCases } from './moving.cases';
+import { outcomeCases } from './outcomes.cases';
 import { puttingOffCases } from './putting-off.cases';
 import { recoveringCases } from './recovering.cases';
 import { removingCases } from './removing.cases';
@@ -34,6 +35,7 @@ const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   backoff: backoffCases,
   delaying: delayingCases,
   'putting off': puttingOffCases,
+  outcomes: outcomeCases,
   fetching: fetchingCases,
   recovering: recoveringCases,
   cancelling: [...cancellingCases, ...cancellingAnywhereCases],

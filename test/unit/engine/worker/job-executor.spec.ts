@@ -9,8 +9,12 @@ import { resolveWorkerOptions } from '../../../../lib/model/worker-options';
 
 /** Runs one job, and tells what came of it and whether its signal was made. */
 async function run(processor: Processor): Promise<{ finished: FinishedJob; isSignalMade: boolean }> {
-  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'), systemClock, (error) => {
-    throw error;
+  const executor = new JobExecutor(processor, resolveWorkerOptions({}, 'Worker'), systemClock, {
+    storeTime: () => 0,
+    limitClaims: async () => Promise.resolve(),
+    onError: (error) => {
+      throw error;
+    },
   });
   const job = { id: '1', name: 'send', opts: {}, attemptsMade: 0, stacktrace: [] };
   let isSignalMade = false;
