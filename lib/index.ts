@@ -10,13 +10,16 @@ export type { ConfigProblem } from './nest/errors/config-problem';
 export { LaneConfigError } from './nest/errors/lane-config.error';
 export { DrainingError } from './nest/errors/draining.error';
 export { LaneConnectionError, type ConnectionFailure } from './nest/errors/lane-connection.error';
-export type { JobContext } from './nest/context/job-context';
 export { NoWorkerError } from './nest/errors/no-worker.error';
 export { NotStartedError } from './nest/errors/not-started.error';
+export { currentJob } from './nest/context/current-job';
+export type { JobContext, JobLog } from './nest/context/job-context';
 export { getQueueToken } from './nest/lane.tokens';
 export type { LaneState } from './nest/lifecycle/lane-states';
 export type { AsyncOptions } from './nest/options/async-options';
+export { HeaderCaptureError } from './nest/errors/header-capture.error';
 export type {
+  LaneHeaderOptions,
   LaneModuleAsyncOptions,
   LaneModuleOptions,
   LaneOptionsFactory,

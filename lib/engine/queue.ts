@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import type { NewJob } from '../contract/job-intake';
 import { MAX_ADDED } from '../contract/mutating-call';
 import { durationToMillis, type Duration } from '../model/duration';
-import { parseHeaders, writeHeaders } from '../model/job-headers';
+import { mergeHeaders, NO_HEADERS, parseHeaders, writeHeaders, type JobHeaders } from '../model/job-headers';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-added.error';
 import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
@@ -103,6 +103,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   readonly #defaultsJson: string;
   readonly #addTimeout: number;
   readonly #counts = new Map<number, CountsStream>();
+  #surroundingHeaders: (() => JobHeaders) | undefined;
   #closing: Promise<void> | undefined;
 
   /**
@@ -205,7 +206,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
    */
   async add(name: Name, data: Data, opts?: JobOptions): Promise<Job<Data, Result, Name>> {
     this.#refuseWhenClosed('add');
-    const job = this.#prepare(name, data, opts, 'add');
+    const job = this.#prepare(name, data, opts, 'add', this.#headersAround());
     const result = await this.#adds.submit(job);
     const record = result.isDuplicate
       ? ((await this.#jobs.fetchRecord(result.id)) ?? recordOf(job, result))
@@ -231,7 +232,10 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   ): Promise<Job<Data, Result, Name>[]> {
     this.#refuseWhenClosed('addBulk');
     const { atomic } = checkAddBulkOptions(options);
-    const prepared = prepareAll(jobs, (job) => this.#prepare(job.name, job.data, job.opts, 'addBulk'));
+    const around = this.#headersAround();
+    const prepared = prepareAll(jobs, (job) =>
+      this.#prepare(job.name, job.data, job.opts, 'addBulk', around),
+    );
     if (!atomic) {
       return this.#jobsOf(prepared, await Promise.allSettled(prepared.map((job) => this.#adds.submit(job))));
     }
@@ -243,6 +247,17 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       prepared,
       results.map((value) => ({ status: 'fulfilled', value })),
     );
+  }
+
+  /**
+   * Has every job that is added from now on take headers from where it is added; those that it is given win.
+   *
+   * @param headers - called by each `add` and `addBulk`, which reject with what it throws
+   *
+   * @internal
+   */
+  surroundWith(headers: () => JobHeaders): void {
+    this.#surroundingHeaders = headers;
   }
 
   /** Stops handing out jobs, for all workers of the queue. Running jobs go on, adding goes on. */
@@ -303,7 +318,13 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     return this.#jobs.use(call);
   }
 
-  #prepare(name: Name, data: Data, opts: JobOptions | undefined, where: string): NewJob {
+  #prepare(
+    name: Name,
+    data: Data,
+    opts: JobOptions | undefined,
+    where: string,
+    headersAround: JobHeaders,
+  ): NewJob {
     if (typeof name !== 'string' || name === '') {
       throw new InvalidJobNameError(name);
     }
@@ -324,12 +345,14 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
       lifo: options.lifo ?? false,
       timeout: options.timeout,
       expiresIn: options.expiresIn,
-      headers: this.#headersOf(opts),
+      headers: writeHeaders(
+        opts?.headers === undefined ? headersAround : mergeHeaders(headersAround, parseHeaders(opts.headers)),
+      ),
     };
   }
 
-  #headersOf(opts: JobOptions | undefined): string | undefined {
-    return opts?.headers === undefined ? undefined : writeHeaders(parseHeaders(opts.headers));
+  #headersAround(): JobHeaders {
+    return this.#surroundingHeaders === undefined ? NO_HEADERS : this.#surroundingHeaders();
   }
 
   async #send(jobs: readonly NewJob[]): Promise<StoredResult[]> {

@@ -70,10 +70,21 @@ export function parseHeaders(value: unknown): JobHeaders {
     headers[name] = text;
     count += 1;
   }
-  if (count > MAX_HEADERS) {
-    throw new InvalidHeadersError(`There are ${count}; a job has at most ${MAX_HEADERS}.`);
-  }
   return count === 0 ? NO_HEADERS : headers;
+}
+
+/**
+ * Headers of both kinds.
+ *
+ * @param over - they win where both have one
+ *
+ * @internal
+ */
+export function mergeHeaders(headers: JobHeaders, over: JobHeaders): JobHeaders {
+  if (headers === NO_HEADERS) {
+    return over;
+  }
+  return over === NO_HEADERS ? headers : (Object.assign(Object.create(null), headers, over) as JobHeaders);
 }
 
 /**
@@ -94,13 +105,17 @@ export function checkHeaderName(value: unknown): string {
  * Headers as they are stored, as JSON.
  *
  * @returns `undefined` where there are none
- * @throws InvalidHeadersError when they take too many bytes
+ * @throws InvalidHeadersError when there are too many, or they take too many bytes
  *
  * @internal
  */
 export function writeHeaders(headers: JobHeaders): string | undefined {
   if (headers === NO_HEADERS) {
     return undefined;
+  }
+  const count = Object.keys(headers).length;
+  if (count > MAX_HEADERS) {
+    throw new InvalidHeadersError(`There are ${count}; a job has at most ${MAX_HEADERS}.`);
   }
   const json = JSON.stringify(headers);
   const size = Buffer.byteLength(json);

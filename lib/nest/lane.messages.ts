@@ -123,6 +123,26 @@ export function noServer(kind: string): ConfigProblem {
   };
 }
 
+/** @internal */
+export function notHeaderNames(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_HEADERS',
+    message: `Option "propagate" is ${showValue(value)}; it must be an array of names of headers.`,
+    where: [],
+    fix: "give the names, as in propagate: ['x-tenant-id'].",
+  };
+}
+
+/** @internal */
+export function notACapture(value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_HEADERS',
+    message: `Option "capture" is ${showValue(value)}; it must be a function.`,
+    where: [],
+    fix: "have it return headers, as in capture: () => ({ 'x-tenant-id': tenant() }).",
+  };
+}
+
 /**
  * @param error - why it cannot be used
  *

@@ -5,6 +5,7 @@ import type { LaneBackend } from '../../contract/queue-backend';
 import { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
 import { LaneError } from '../../model/errors/lane-error';
+import { surroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
 import { LaneConnectionError } from '../errors/lane-connection.error';
@@ -192,6 +193,10 @@ export class LaneResources {
       clock: this.surroundings.clock,
     });
     this.surroundings.queueMade(queue, registration.connection);
+    const around = connection?.registration.headers;
+    if (around !== undefined) {
+      queue.surroundWith(() => surroundingHeaders(around));
+    }
     const subject = capitalized(queueNamed(name, registration.connection));
     queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, stackOf(error)));
     return queue;

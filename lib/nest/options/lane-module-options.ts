@@ -1,4 +1,5 @@
 import type { LaneBackend } from '../../contract/queue-backend';
+import type { HeadersInput } from '../../model/job-headers';
 import type { ShutdownOptions } from '../../model/worker-options';
 import type { AsyncOptions } from './async-options';
 import type { QueueDefaults } from './queue-defaults';
@@ -32,7 +33,38 @@ export interface LaneModuleOptions extends WorkOptions {
    * a server.
    */
   requireConnection?: boolean;
+  /** Headers that the jobs of the connection's queues have without being given them. */
+  headers?: LaneHeaderOptions;
 }
+
+/**
+ * Headers that jobs take from where they are added. What the `headers` of an add say wins.
+ *
+ * @public
+ */
+export interface LaneHeaderOptions {
+  /**
+   * Names of headers that a job takes over from the job whose handler adds it. Default: those of a trace, `traceparent` and
+   * `tracestate`.
+   */
+  propagate?: readonly string[];
+  /**
+   * Called by every `add` and `addBulk`, inside and outside of handlers, and at once, so that it sees the caller's context.
+   * What it returns wins over what is taken over; a header that is `undefined` is not given. When it throws, or returns
+   * something else, the add rejects with a HeaderCaptureError. Default: none.
+   */
+  capture?: () => HeadersInput | undefined;
+}
+
+/** @internal */
+export const HEADER_OPTION_NAMES: readonly (keyof LaneHeaderOptions)[] = ['propagate', 'capture'];
+
+/**
+ * The headers of W3C Trace Context.
+ *
+ * @internal
+ */
+export const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate'];
 
 /** @internal */
 export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
@@ -41,6 +73,7 @@ export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
   'shutdown',
   'requireConnection',
   ...WORK_OPTION_NAMES,
+  'headers',
 ];
 
 /** @internal */

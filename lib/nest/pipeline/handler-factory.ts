@@ -7,6 +7,7 @@ import type { JobRun } from '../../engine/worker/job-executor';
 import { laneContextCreator } from '../nest-internals/lane-context-creator';
 import type { PlannedHandler } from '../planning/processor-check';
 import type { JobContext } from '../context/job-context';
+import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { bounded } from '../handlers/last-value';
 
@@ -48,6 +49,9 @@ export class HandlerFactory {
       NO_ENHANCERS,
       CONTEXT_TYPE,
     ) as (job: Job, context: JobContext) => Promise<unknown>;
-    return (job) => run(job.job, new RunContext(job));
+    return (job) => {
+      const context = new RunContext(job);
+      return runAsCurrent(context, run, job.job, context);
+    };
   }
 }

@@ -3,10 +3,17 @@ import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { showValue } from '../../model/errors/show-value';
 import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
 import { resolveShutdownOptions } from '../../model/worker-options';
+import { checkHeaderName } from '../../model/job-headers';
+import type { SurroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
-import { bullmqConnection, notABackend } from '../lane.messages';
+import { bullmqConnection, notABackend, notACapture, notHeaderNames } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
-import { LANE_MODULE_OPTION_NAMES, SHUTDOWN_DEFAULTS } from '../options/lane-module-options';
+import {
+  HEADER_OPTION_NAMES,
+  LANE_MODULE_OPTION_NAMES,
+  SHUTDOWN_DEFAULTS,
+  TRACE_HEADERS,
+} from '../options/lane-module-options';
 import type { QueueDefaults } from '../options/queue-defaults';
 import { checkDefaults, sameMeaning } from './checked-options';
 import type { CheckedWork } from './checked-work';
@@ -31,6 +38,7 @@ export class ConnectionRegistration {
   readonly shutdown: ResolvedShutdownOptions;
   /** `undefined` when it was not given or cannot be used. */
   readonly requireConnection: boolean | undefined;
+  readonly headers: SurroundingHeaders;
   readonly work: CheckedWork;
   readonly #meaning: unknown;
 
@@ -50,6 +58,7 @@ export class ConnectionRegistration {
       defaults = {},
       shutdown = {},
       requireConnection,
+      headers = {},
       ...work
     } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
       connection: () => bullmqConnection('forRoot'),
@@ -61,12 +70,14 @@ export class ConnectionRegistration {
     this.defaults = given;
     this.shutdown = this.#checkShutdown(shutdown);
     this.requireConnection = this.#checkRequireConnection(requireConnection);
+    this.headers = this.#checkHeaders(headers);
     this.work = checkWork(work, this.problems);
     this.#meaning = {
       ...meaning,
       ...this.work,
       shutdown: this.shutdown,
       requireConnection: this.requireConnection,
+      headers: this.headers,
     };
   }
 
@@ -107,6 +118,27 @@ export class ConnectionRegistration {
       problemOf(new InvalidFlagError('requireConnection', value, 'true or false', 'Correct the value.')),
     );
     return undefined;
+  }
+
+  #checkHeaders(headers: unknown): SurroundingHeaders {
+    const { propagate = TRACE_HEADERS, capture } = this.problems.known(
+      headers,
+      HEADER_OPTION_NAMES,
+      'headers',
+    );
+    const names = Array.isArray(propagate)
+      ? propagate.map((name) => this.problems.check(() => checkHeaderName(name), 'headers'))
+      : [];
+    if (!Array.isArray(propagate)) {
+      this.problems.add(notHeaderNames(propagate), 'headers');
+    }
+    if (capture !== undefined && typeof capture !== 'function') {
+      this.problems.add(notACapture(capture), 'headers');
+    }
+    return {
+      propagate: names.filter((name) => name !== undefined),
+      capture: capture as SurroundingHeaders['capture'],
+    };
   }
 
   #checkShutdown(shutdown: unknown): ResolvedShutdownOptions {

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidHeadersError } from '../../../lib/model/errors/invalid-headers.error';
 import {
   checkHeaderName,
+  mergeHeaders,
   NO_HEADERS,
   parseHeaders,
   readHeaders,
@@ -38,12 +39,24 @@ describe('headers of a job', () => {
   it('are 64 at most, and 8,192 bytes', () => {
     const many = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, '']));
-    expect(Object.keys(parseHeaders(many(64)))).toHaveLength(64);
-    expect(() => parseHeaders(many(65))).toThrow('There are 65; a job has at most 64.');
+    expect(Object.keys(readHeaders(writeHeaders(parseHeaders(many(64)))!))).toHaveLength(64);
+    expect(() => writeHeaders(parseHeaders(many(65)))).toThrow('There are 65; a job has at most 64.');
     expect(writeHeaders(parseHeaders({ x: 'a'.repeat(8_184) }))).toHaveLength(8_192);
     expect(() => writeHeaders(parseHeaders({ x: 'ü'.repeat(4_093) }))).toThrow(
       'They take 8194 bytes as JSON',
     );
+  });
+
+  it('are those of both when they come together, and the nearer ones win', () => {
+    const far = parseHeaders({ a: '1', b: '1' });
+    const near = parseHeaders(JSON.parse('{"B":"2","__proto__":"3"}'));
+    expect(Object.entries(mergeHeaders(far, near))).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+      ['__proto__', '3'],
+    ]);
+    expect(mergeHeaders(NO_HEADERS, near)).toBe(near);
+    expect(mergeHeaders(far, NO_HEADERS)).toBe(far);
   });
 
   it('are not stored where there are none', () => {
