@@ -16,6 +16,15 @@ export { currentJob } from './nest/context/current-job';
 export type { JobContext, JobLog } from './nest/context/job-context';
 export { getQueueToken } from './nest/lane.tokens';
 export type { LaneState } from './nest/lifecycle/lane-states';
+export type {
+  BacklogReport,
+  ConnectionReport,
+  LaneReport,
+  ReportOptions,
+  ReportProblem,
+  WorkerReport,
+} from './nest/health/lane-report';
+export type { WorkerState } from './nest/lifecycle/restartable-worker';
 export type { AsyncOptions } from './nest/options/async-options';
 export { HeaderCaptureError } from './nest/errors/header-capture.error';
 export type {
@@ -56,6 +65,7 @@ export type { ObliterateOptions } from './engine/queue-maintenance';
 export type { QueueMeta } from './engine/queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './engine/queue-moves';
 export type { GetNextJobOptions } from './engine/by-hand/get-next-job-options';
+export type { WorkerVitals } from './engine/worker/worker-vitals';
 export { Worker, type WorkerListeners, type WorkerSettings } from './engine/worker/worker';
 export {
   complete,

@@ -18,6 +18,7 @@ export { QueueEventsProducer, type EventFieldValue } from './events/queue-events
 export type { GetNextJobOptions } from './by-hand/get-next-job-options';
 export type { FinishedOptions } from './job-getters';
 export type { JobFinishedResult } from './queue-getters';
+export type { WorkerVitals } from './worker/worker-vitals';
 export { Worker, type WorkerListeners, type WorkerSettings } from './worker/worker';
 export type { Processor } from './worker/job-executor';
 export { complete, discard, snooze, type DiscardOptions, type JobOutcome } from './worker/outcome-values';

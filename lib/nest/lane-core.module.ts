@@ -7,6 +7,7 @@ import { LaneRunner } from './control/lane.runner';
 import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
 import { RegistrationExplorer } from './discovery/registration.explorer';
+import { HealthReporter } from './health/health-reporter';
 import { LANE_SURROUNDINGS } from './lane.tokens';
 import { LaneResources } from './lifecycle/lane-resources';
 import { LaneStates } from './lifecycle/lane-states';
@@ -69,7 +70,8 @@ function oncePerApplication<T extends object>(
       LaneStates,
     ]),
     oncePerApplication(LaneRunner, [WorkerPool]),
-    oncePerApplication(LaneLifecycle, [LaneStates, WorkerOrchestrator]),
+    oncePerApplication(HealthReporter, [LaneResources, WorkerPool, LaneStates, LaneSurroundings]),
+    oncePerApplication(LaneLifecycle, [LaneStates, WorkerOrchestrator, HealthReporter]),
   ],
   exports: [LaneResources, WorkerPool, LaneRunner, LaneLifecycle],
 })

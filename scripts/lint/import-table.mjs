@@ -58,7 +58,7 @@ export const importTable = [
   {
     path: 'nest',
     mayImport: ['model', 'contract', 'engine', 'backends/memory', 'backends/from-url.ts'],
-    packages: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/terminus', 'reflect-metadata', 'rxjs'],
     builtins: 'any',
     because:
       'The Nest layer stands on model, contract, engine and from-url; of the backends it knows memory, the default.',

@@ -5,6 +5,7 @@ import type * as contract from 'nestjs-lane/contract';
 import type * as engine from 'nestjs-lane/engine';
 import type * as memory from 'nestjs-lane/memory';
 import type * as redis from 'nestjs-lane/redis';
+import type * as terminus from 'nestjs-lane/terminus';
 import type * as conformance from 'nestjs-lane/testing/conformance';
 
 export type Entries = [
@@ -13,5 +14,6 @@ export type Entries = [
   typeof engine,
   typeof memory,
   typeof redis,
+  typeof terminus,
   typeof conformance,
 ];

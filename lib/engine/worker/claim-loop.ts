@@ -86,6 +86,8 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   #wakeUps = 0;
   #isDrained = true;
   #nextDueIn: number | null = null;
+  /** When it last heard of the queue, or began to ask. */
+  #heardAt = 0;
   #isScheduled = false;
   #cancelRetry: (() => void) | undefined;
   readonly #wait: WorkWait;
@@ -100,8 +102,14 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     super();
     this.#channels = [...connection.work];
     this.#wait = new WorkWait(connection.backend, clock, options, {
-      onEnd: () => this.#wakeUp(),
-      onListened: () => this.#schedule(),
+      onEnd: () => {
+        this.#heard();
+        this.#wakeUp();
+      },
+      onListened: () => {
+        this.#heard();
+        this.#schedule();
+      },
       onCancel: (notice) => host.onCancel(notice),
       onError: (error) => host.onError(error),
     });
@@ -117,6 +125,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   /** Takes jobs again after `stopClaiming`. */
   claim(): void {
     this.#isClaiming = true;
+    this.#heard();
     this.#wakeUp();
     this.#releaseHandedBack();
     this.#tellQuiet();
@@ -162,7 +171,14 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     );
   }
 
+  /** Milliseconds since it last heard of the queue; `null` where it has nothing to ask. */
+  get silentFor(): number | null {
+    const asks = this.isStarted && (this.#isClaiming || !this.holdsNothing());
+    return asks ? Math.max(0, this.clock.now() - this.#heardAt) : null;
+  }
+
   protected onStart(): void {
+    this.#heard();
     this.#schedule();
   }
 
@@ -172,6 +188,10 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#cancelRetry?.();
     this.#tellQuiet();
     return Promise.resolve();
+  }
+
+  #heard(): void {
+    this.#heardAt = this.clock.now();
   }
 
   #wakeUp(): void {
@@ -238,6 +258,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
     this.#asked += count;
     let isFailingClaim = false;
     const onStoreError = (error: Error): void => {
+      this.#heard();
       if (batch.length === 0 && !isFailingClaim) {
         isFailingClaim = true;
         this.#failingClaims += 1;
@@ -259,6 +280,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
         this.#retryLater();
       }
     }
+    this.#heard();
     this.#asked -= count;
     this.#settling -= batch.length === 0 ? 0 : 1;
     this.#asksForLimit -= asksForLimit;

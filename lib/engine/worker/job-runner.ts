@@ -18,6 +18,7 @@ import { handedBackOutcome } from './job-outcome';
 import { RequestedCancels } from './requested-cancels';
 import { LeaseKeeper } from './lease-keeper';
 import type { WorkerListeners } from './worker-listeners';
+import type { WorkerVitals } from './worker-vitals';
 
 /**
  * Whom a runner tells what happens.
@@ -39,6 +40,7 @@ export class JobRunner {
   readonly #leases: LeaseKeeper;
   readonly #planner: IterationPlanner;
   readonly #requested: RequestedCancels;
+  readonly #storeTime: () => number;
   readonly #running = new Map<ActiveJob, (finished: FinishedJob | undefined) => void>();
 
   constructor(
@@ -49,6 +51,7 @@ export class JobRunner {
     private readonly owner: JobOwner,
     private readonly listener: JobRunnerListener,
   ) {
+    this.#storeTime = () => open.time.now();
     const onError = (error: unknown): void => listener.onError(error);
     this.#leases = new LeaseKeeper(open, owner.queueName, clock, options, {
       onRenewed: (jobIds) => listener.emit('locksRenewed', { count: jobIds.length, jobIds }),
@@ -95,6 +98,20 @@ export class JobRunner {
   /** See `ClaimLoop`. */
   outcomesWritten(): Promise<void> {
     return this.#loop.outcomesWritten();
+  }
+
+  /** Tells whether it does its work. */
+  vitals(): WorkerVitals {
+    const { drainDelay, maximumRateLimitDelay, lockDuration } = this.options;
+    const now = this.#storeTime();
+    const begun = [...this.#running.keys()].map(({ job }) => job.processedOn ?? now);
+    return {
+      running: begun.length,
+      longestRun: begun.reduce((longest, at) => Math.max(longest, now - at), 0),
+      silentFor: this.#loop.silentFor,
+      // A wait takes one of the first two at most, and a call is given up when the last one is over.
+      longestSilence: Math.max(drainDelay, maximumRateLimitDelay, lockDuration),
+    };
   }
 
   /** See `ClaimLoop`. */

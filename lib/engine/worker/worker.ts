@@ -30,6 +30,7 @@ import type { Processor } from './job-executor';
 import { JobExecutor } from './job-executor';
 import { JobRunner } from './job-runner';
 import type { WorkerListeners } from './worker-listeners';
+import type { WorkerVitals } from './worker-vitals';
 
 export type { WorkerListeners } from './worker-listeners';
 
@@ -184,6 +185,11 @@ export class Worker<
       return false;
     }
     return !this.#isPaused || !this.#runner.holdsNothing();
+  }
+
+  /** Tells, for checks of health, whether the worker does its work; of one that does not run, that nothing runs. */
+  vitals(): WorkerVitals {
+    return this.#runner?.vitals() ?? { running: 0, longestRun: 0, silentFor: null, longestSilence: 0 };
   }
 
   /** Whether the worker was told to take no jobs. */

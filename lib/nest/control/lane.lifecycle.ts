@@ -1,5 +1,7 @@
 import type { Observable } from 'rxjs';
 
+import type { HealthReporter } from '../health/health-reporter';
+import type { LaneReport, ReportOptions } from '../health/lane-report';
 import type { LaneState, LaneStates } from '../lifecycle/lane-states';
 import type { WorkerOrchestrator } from '../lifecycle/worker.orchestrator';
 
@@ -19,11 +21,13 @@ import type { WorkerOrchestrator } from '../lifecycle/worker.orchestrator';
 export class LaneLifecycle {
   readonly #states: LaneStates;
   readonly #orchestrator: WorkerOrchestrator;
+  readonly #health: HealthReporter;
 
   /** @internal */
-  constructor(states: LaneStates, orchestrator: WorkerOrchestrator) {
+  constructor(states: LaneStates, orchestrator: WorkerOrchestrator, health: HealthReporter) {
     this.#states = states;
     this.#orchestrator = orchestrator;
+    this.#health = health;
   }
 
   /** How far the application is. */
@@ -45,5 +49,15 @@ export class LaneLifecycle {
    */
   drain(): Promise<void> {
     return this.#orchestrator.drain();
+  }
+
+  /**
+   * Tells how the application is, for probes and dashboards: whether backends answer, workers do their work, and what is
+   * wrong. It asks each backend once and takes no longer than `pingWithin`, whatever the backend does.
+   *
+   * @throws UnknownOptionError, also for a queue in `backlogAge` that the application does not have; InvalidDurationError
+   */
+  report(options?: ReportOptions): Promise<LaneReport> {
+    return this.#health.report(options);
   }
 }

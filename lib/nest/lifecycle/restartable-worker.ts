@@ -40,6 +40,11 @@ export class RestartableWorker {
     return this.#isPaused ? 'paused' : 'running';
   }
 
+  /** Whether it was started, and does not run though nobody has stopped or paused it. */
+  get hasStoppedByItself(): boolean {
+    return this.#isWanted && !this.#isPaused && this.worker?.isRunning() !== true;
+  }
+
   /** The worker of the engine that runs now. */
   get worker(): Worker | undefined {
     return this.#running?.worker;

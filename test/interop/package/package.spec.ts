@@ -27,7 +27,7 @@ const optionalPeers = Object.keys(peerDependenciesMeta).filter(
 const subPaths = Object.keys(exports)
   .filter((key) => key !== './package.json')
   .map((key) => `nestjs-lane${key.slice(1)}`);
-const needNest = ['nestjs-lane'];
+const needNest = ['nestjs-lane', 'nestjs-lane/terminus'];
 /** Sub-paths whose types are those of a driver in part; they load without it. */
 const needDriver = ['nestjs-lane/redis'];
 const subPathsWithoutNest = subPaths.filter((specifier) => !needNest.includes(specifier));
