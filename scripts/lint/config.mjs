@@ -80,7 +80,7 @@ function library(root) {
     },
     require: {
       selector: 'CallExpression[callee.name="require"], TSImportEqualsDeclaration',
-      message: "Only a backend's driver.ts loads a package with require. Use import.",
+      message: "Only a driver.ts loads a package with require. Use import.",
     },
   };
   return [
@@ -97,7 +97,7 @@ function library(root) {
     },
     {
       name: 'lane/library/drivers',
-      files: ['lib/backends/*/driver.ts'],
+      files: ['lib/backends/*/driver.ts', 'lib/nest/terminus/driver.ts'],
       rules: {
         '@typescript-eslint/no-require-imports': 'off',
         'no-restricted-syntax': ['error', syntax.exportAll, syntax.dynamicImport],

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { LaneLifecycle } from '../control/lane.lifecycle';
 import type { LaneReport, ReportOptions, ReportProblem } from '../health/lane-report';
-import { terminusWay } from './terminus-way';
+import { terminusWay } from './driver';
 
 /**
  * What an indicator looks at.
