@@ -80,7 +80,7 @@ function library(root) {
     },
     require: {
       selector: 'CallExpression[callee.name="require"], TSImportEqualsDeclaration',
-      message: "Only a driver.ts loads a package with require. Use import.",
+      message: 'Only a driver.ts loads a package with require. Use import.',
     },
   };
   return [
