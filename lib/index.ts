@@ -56,11 +56,35 @@ export type { FinishedOptions } from './engine/job-getters';
 export type { JobFinishedResult } from './engine/queue-getters';
 export { Job, type JobJson } from './engine/job';
 export type { QueueMetricsPage } from './engine/queue-metrics';
+export {
+  defineQueue,
+  DefinedJob,
+  QueueDefinition,
+  type DefineQueueOptions,
+  type JobDefinitions,
+} from './engine/definition/queue-definition';
+export {
+  job,
+  JobDefinition,
+  type JobDefinitionOptions,
+  type ValidateWhen,
+} from './engine/definition/job-definition';
+export type {
+  DefinedQueue,
+  JobNameOf,
+  JobOf,
+  JobShape,
+  JobShapes,
+  QueueOf,
+  QueueTypes,
+  ShapesOf,
+  UniformShapes,
+} from './engine/definition/job-shapes';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
 export type { QueueListeners } from './engine/queue-base';
 export type { PriorityOptions, RetryOptions } from './engine/job-moves';
 export type { RemoveOptions } from './engine/job-removing';
-export type { AddBulkOptions, CleanType, JobType } from './engine/queue-arguments';
+export type { AddBulkOptions, CleanType, JobType, RunOptions } from './engine/queue-arguments';
 export type { ObliterateOptions } from './engine/queue-maintenance';
 export type { QueueMeta } from './engine/queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './engine/queue-moves';
@@ -87,6 +111,13 @@ export { MetricsTime } from './model/metrics-time';
 export type { DefaultJobOptions, JobOptions } from './model/job-options';
 export type { HeadersInput, JobHeaders } from './model/job-headers';
 export type { KeepOption, KeepOptions } from './model/keep-option';
+export type {
+  SchemaInput,
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+  StandardSchema,
+} from './model/standard-schema';
 export type { StoredJobOptions } from './model/stored-job-options';
 export type { BackoffStrategy, FailedJob } from './model/policy/backoff-strategy';
 export type { JobState } from './model/job-state';
@@ -118,6 +149,7 @@ export { InvalidBackendUrlError } from './model/errors/invalid-backend-url.error
 export { InvalidBackoffError } from './model/errors/invalid-backoff.error';
 export { InvalidCronPatternError } from './model/errors/invalid-cron-pattern.error';
 export { InvalidDataError } from './model/errors/invalid-data.error';
+export { InvalidDefinitionError } from './model/errors/invalid-definition.error';
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
 export { EventOverflowError } from './model/errors/event-overflow.error';
@@ -168,6 +200,7 @@ export { LeaseLostError } from './model/errors/lease-lost.error';
 export { LoginRefusedError } from './model/errors/login-refused.error';
 export { MissingDriverError } from './model/errors/missing-driver.error';
 export { MissingProcessorError } from './model/errors/missing-processor.error';
+export { NewerVersionError } from './model/errors/newer-version.error';
 export { NoHandlerError } from './model/errors/no-handler.error';
 export { OutcomeUnknownError } from './model/errors/outcome-unknown.error';
 export { OutstandingIterationError } from './model/errors/outstanding-iteration.error';
@@ -185,6 +218,7 @@ export { TooManyJobsError } from './model/errors/too-many-jobs.error';
 export { UnfinishedChildrenError } from './model/errors/unfinished-children.error';
 export { UnknownBackendUrlError } from './model/errors/unknown-backend-url.error';
 export { UnknownJobStateError } from './model/errors/unknown-job-state.error';
+export { UnknownJobNameError } from './model/errors/unknown-job-name.error';
 export { UnknownOptionError } from './model/errors/unknown-option.error';
 export { UnreadableDataError } from './model/errors/unreadable-data.error';
 export { UnrecoverableError } from './model/errors/unrecoverable.error';

@@ -1,11 +1,35 @@
 export { Job, type JobJson } from './job';
 export type { QueueMetricsPage } from './queue-metrics';
 export type { ConnectedWorker, JobSchedulerInfo } from './queue-outside';
+export {
+  defineQueue,
+  DefinedJob,
+  QueueDefinition,
+  type DefineQueueOptions,
+  type JobDefinitions,
+} from './definition/queue-definition';
+export {
+  job,
+  JobDefinition,
+  type JobDefinitionOptions,
+  type ValidateWhen,
+} from './definition/job-definition';
+export type {
+  DefinedQueue,
+  JobNameOf,
+  JobOf,
+  JobShape,
+  JobShapes,
+  QueueOf,
+  QueueTypes,
+  ShapesOf,
+  UniformShapes,
+} from './definition/job-shapes';
 export { Queue, type BulkJob, type QueueOptions } from './queue';
 export type { QueueListeners } from './queue-base';
 export type { PriorityOptions, RetryOptions } from './job-moves';
 export type { RemoveOptions } from './job-removing';
-export type { AddBulkOptions, CleanType, JobType } from './queue-arguments';
+export type { AddBulkOptions, CleanType, JobType, RunOptions } from './queue-arguments';
 export type { ObliterateOptions } from './queue-maintenance';
 export type { QueueMeta } from './queue-limits';
 export type { PromoteJobsOptions, RetryJobsOptions } from './queue-moves';
@@ -31,6 +55,13 @@ export { MetricsTime } from '../model/metrics-time';
 export { PRIORITY_LIMIT, type DefaultJobOptions, type JobOptions } from '../model/job-options';
 export type { KeepOption, KeepOptions } from '../model/keep-option';
 export type { HeadersInput, JobHeaders } from '../model/job-headers';
+export type {
+  SchemaInput,
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+  StandardSchema,
+} from '../model/standard-schema';
 export type { StoredJobOptions } from '../model/stored-job-options';
 export { JOB_STATES, type JobState } from '../model/job-state';
 export type { Backoff } from '../model/policy/backoff';
@@ -68,6 +99,7 @@ export { InvalidBackendUrlError } from '../model/errors/invalid-backend-url.erro
 export { InvalidBackoffError } from '../model/errors/invalid-backoff.error';
 export { InvalidCronPatternError } from '../model/errors/invalid-cron-pattern.error';
 export { InvalidDataError } from '../model/errors/invalid-data.error';
+export { InvalidDefinitionError } from '../model/errors/invalid-definition.error';
 export { InvalidDelayError } from '../model/errors/invalid-delay.error';
 export { InvalidDurationError } from '../model/errors/invalid-duration.error';
 export { EventOverflowError } from '../model/errors/event-overflow.error';
@@ -117,6 +149,7 @@ export { LeaseLostError } from '../model/errors/lease-lost.error';
 export { LoginRefusedError } from '../model/errors/login-refused.error';
 export { MissingDriverError } from '../model/errors/missing-driver.error';
 export { MissingProcessorError } from '../model/errors/missing-processor.error';
+export { NewerVersionError } from '../model/errors/newer-version.error';
 export { NoHandlerError } from '../model/errors/no-handler.error';
 export { OutcomeUnknownError } from '../model/errors/outcome-unknown.error';
 export { OutstandingIterationError } from '../model/errors/outstanding-iteration.error';
@@ -135,6 +168,7 @@ export { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 export { UnfinishedChildrenError } from '../model/errors/unfinished-children.error';
 export { UnknownBackendUrlError } from '../model/errors/unknown-backend-url.error';
 export { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
+export { UnknownJobNameError } from '../model/errors/unknown-job-name.error';
 export { UnknownOptionError } from '../model/errors/unknown-option.error';
 export { UnreadableDataError } from '../model/errors/unreadable-data.error';
 export { UnrecoverableError } from '../model/errors/unrecoverable.error';

@@ -139,6 +139,11 @@ export class JobGateway implements JobOwner {
     return this.#watch.watch(id, watcher);
   }
 
+  /** Listens for a job that is about to be added, see `JobWatch`. */
+  expect(): () => void {
+    return this.#watch.expect();
+  }
+
   get events$(): Observable<QueueEvent | EventGap> {
     return this.#stream.events$;
   }

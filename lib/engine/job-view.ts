@@ -234,6 +234,16 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
   }
 
   /**
+   * Shows handlers the payload as its definition makes it, in place of what is stored.
+   *
+   * @internal
+   */
+  showData(data: unknown): void {
+    this.#data = data as Data;
+    this.#dataParsed = true;
+  }
+
+  /**
    * Takes in the outcome that was written for the job.
    *
    * @param now - store time of the writing

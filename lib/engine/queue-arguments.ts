@@ -1,11 +1,15 @@
 import type { FinishedState } from '../contract/job-moves';
+import { durationToMillis } from '../model/duration';
 import { InvalidJobError } from '../model/errors/invalid-job.error';
 import { InvalidJobsError, type InvalidJobEntry } from '../model/errors/invalid-jobs.error';
 import { InvalidLimitError } from '../model/errors/invalid-limit.error';
 import { InvalidRangeError } from '../model/errors/invalid-range.error';
 import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 import { checkFlag } from '../model/flag';
+import type { JobOptions } from '../model/job-options';
 import { refuseUnknownOptions } from '../model/option-names';
+import { isPromise } from '../model/schema-validation';
+import type { FinishedOptions } from './job-getters';
 import { asError } from './runtime/safe-emitter';
 import { JOB_STATES, type JobState } from '../model/job-state';
 
@@ -111,22 +115,49 @@ export function checkAddBulkOptions(options: AddBulkOptions): Required<AddBulkOp
 }
 
 /**
+ * How `run` goes about it.
+ *
+ * @public
+ */
+export interface RunOptions extends FinishedOptions {
+  /** Options of the job. */
+  job?: JobOptions;
+}
+
+/**
+ * Checks the options of `run`, but for those of the job.
+ *
+ * @returns `timeout` in milliseconds
+ * @throws UnknownOptionError, InvalidOptionsError or InvalidDurationError
+ *
+ * @internal
+ */
+export function checkRunOptions(options: RunOptions): RunOptions {
+  refuseUnknownOptions('run', options, ['signal', 'timeout', 'job']);
+  const { timeout } = options;
+  return timeout === undefined ? options : { ...options, timeout: durationToMillis('timeout', timeout) };
+}
+
+/**
  * Prepares each of the jobs that `addBulk` was given.
  *
- * @param prepare - checks one and makes of it what is stored
+ * @param prepare - checks one and makes of it what is stored, now or later
+ * @returns a promise only where one of them is not prepared at once
  * @throws InvalidJobsError when it is no array, or with all entries of it that cannot be added
  *
  * @internal
  */
 export function prepareAll<Given, Prepared>(
   jobs: readonly Given[],
-  prepare: (job: Given) => Prepared,
-): Prepared[] {
+  prepare: (job: Given) => Prepared | Promise<Prepared>,
+): Prepared[] | Promise<Prepared[]> {
   if (!Array.isArray(jobs)) {
     throw new InvalidJobsError([], jobs);
   }
   const prepared: Prepared[] = [];
   const errors: InvalidJobEntry[] = [];
+  const later: Promise<void>[] = [];
+  const refuse = (index: number, error: unknown): void => void errors.push({ index, error: asError(error) });
   // By index: forEach would pass over the holes of a sparse array.
   for (let index = 0; index < jobs.length; index += 1) {
     const job: unknown = jobs[index];
@@ -134,15 +165,28 @@ export function prepareAll<Given, Prepared>(
       if (typeof job !== 'object' || job === null) {
         throw new InvalidJobError(job);
       }
-      prepared.push(prepare(job as Given));
+      const one = prepare(job as Given);
+      if (isPromise(one)) {
+        later.push(
+          one.then(
+            (known) => void (prepared[index] = known),
+            (error: unknown) => refuse(index, error),
+          ),
+        );
+      } else {
+        prepared[index] = one;
+      }
     } catch (error) {
-      errors.push({ index, error: asError(error) });
+      refuse(index, error);
     }
   }
-  if (errors.length > 0) {
-    throw new InvalidJobsError(errors);
-  }
-  return prepared;
+  const finish = (): Prepared[] => {
+    if (errors.length > 0) {
+      throw new InvalidJobsError(errors.sort((left, right) => left.index - right.index));
+    }
+    return prepared;
+  };
+  return later.length === 0 ? finish() : Promise.all(later).then(finish);
 }
 
 /**

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { MutatingCall, Reply } from '../contract/mutating-call';
 import type { QueueBackend } from '../contract/queue-backend';
 import type { JobRecord } from '../model/job-record';
@@ -37,11 +36,7 @@ export interface QueueListeners {
  *
  * @internal
  */
-export abstract class QueueBase<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends SafeEmitter<QueueListeners> {
+export abstract class QueueBase<AnyJob extends Job = Job> extends SafeEmitter<QueueListeners> {
   /** Name of the queue. */
   abstract readonly name: string;
 
@@ -74,7 +69,7 @@ export abstract class QueueBase<
    *
    * @internal
    */
-  protected abstract toJob(record: JobRecord): Job<Data, Result, Name>;
+  protected abstract toJob(record: JobRecord): AnyJob;
 
   /**
    * Makes a changing call on the channel that is for everything but adding and running.

@@ -22,11 +22,7 @@ export type JobFinishedResult<Result> =
  *
  * @internal
  */
-export abstract class QueueGetters<Data = any, Result = any, Name extends string = string> extends QueueBase<
-  Data,
-  Result,
-  Name
-> {
+export abstract class QueueGetters<AnyJob extends Job = Job, Result = any> extends QueueBase<AnyJob> {
   /** Whether the queue is paused. */
   async isPaused(): Promise<boolean> {
     return (await this.use('isPaused')).backend.isPaused();
@@ -37,7 +33,7 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
    *
    * @throws InvalidJobIdError when the id is no text
    */
-  async getJob(id: string): Promise<Job<Data, Result, Name> | undefined> {
+  async getJob(id: string): Promise<AnyJob | undefined> {
     checkStoredJobId(id);
     const { backend } = await this.use('getJob');
     const [record] = await backend.getJobs([id]);
@@ -93,7 +89,7 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
     start = 0,
     end = -1,
     asc = false,
-  ): Promise<Job<Data, Result, Name>[]> {
+  ): Promise<AnyJob[]> {
     const states = statesOf(typeof types === 'string' ? [types] : types);
     const range = rangeOf(start, end);
     const { backend } = await this.use('getJobs');
@@ -118,37 +114,37 @@ export abstract class QueueGetters<Data = any, Result = any, Name extends string
   }
 
   /** Jobs that are ready to run, next first. */
-  getWaiting(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getWaiting(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('waiting', start, end, true);
   }
 
   /** Jobs that are ready to run with a priority, next first. */
-  getPrioritized(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getPrioritized(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('prioritized', start, end, true);
   }
 
   /** Jobs that wait for their time, next first. */
-  getDelayed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getDelayed(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('delayed', start, end, true);
   }
 
   /** Jobs that workers have, the longest held first. */
-  getActive(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getActive(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('active', start, end, true);
   }
 
   /** Jobs that ended well, newest first. */
-  getCompleted(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getCompleted(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('completed', start, end, false);
   }
 
   /** Jobs that failed for good, newest first. */
-  getFailed(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getFailed(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('failed', start, end, false);
   }
 
   /** Jobs that wait for their children, in flows of BullMQ's clients, the longest waiting first. */
-  getWaitingChildren(start = 0, end = -1): Promise<Job<Data, Result, Name>[]> {
+  getWaitingChildren(start = 0, end = -1): Promise<AnyJob[]> {
     return this.getJobs('waiting-children', start, end, true);
   }
 

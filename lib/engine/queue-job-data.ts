@@ -3,6 +3,7 @@ import { refusalError, type Refusal } from '../contract/refusal';
 import { checkStoredJobId } from '../model/job-id';
 import { checkKeptRows, checkLogRow } from '../model/log-row';
 import { toJson } from '../model/payload';
+import type { Job } from './job';
 import { QueueMetrics } from './queue-metrics';
 
 /**
@@ -10,11 +11,10 @@ import { QueueMetrics } from './queue-metrics';
  *
  * @internal
  */
-export abstract class QueueJobData<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends QueueMetrics<Data, Result, Name> {
+export abstract class QueueJobData<AnyJob extends Job = Job, Result = any> extends QueueMetrics<
+  AnyJob,
+  Result
+> {
   /**
    * Stores progress of a job and tells it to all listeners of the queue, as `job.updateProgress` does.
    *

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Duration } from '../model/duration';
 import { checkJobLimit, checkLimitDuration, type RateLimit } from '../model/rate-limit';
+import type { Job } from './job';
 import { QueueMaintenance } from './queue-maintenance';
 
 /**
@@ -28,11 +29,10 @@ export interface QueueMeta {
  *
  * @internal
  */
-export abstract class QueueLimits<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends QueueMaintenance<Data, Result, Name> {
+export abstract class QueueLimits<AnyJob extends Job = Job, Result = any> extends QueueMaintenance<
+  AnyJob,
+  Result
+> {
   /**
    * Sets how many jobs of the queue may be active at once. Those that are active go on.
    *

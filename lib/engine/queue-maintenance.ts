@@ -14,6 +14,7 @@ import { refuseUnknownOptions } from '../model/option-names';
 import { CANCEL_JOBS } from './job-cancelling';
 import { removeJob, type RemoveOptions } from './job-removing';
 import { checkLimit, cleanStateOf, type CleanType } from './queue-arguments';
+import type { Job } from './job';
 import { QueueMoves } from './queue-moves';
 
 /**
@@ -34,11 +35,10 @@ export interface ObliterateOptions {
  *
  * @internal
  */
-export abstract class QueueMaintenance<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends QueueMoves<Data, Result, Name> {
+export abstract class QueueMaintenance<AnyJob extends Job = Job, Result = any> extends QueueMoves<
+  AnyJob,
+  Result
+> {
   /**
    * Removes a job, in any state, and all that is kept of it. See `job.remove()`, which throws where this answers 0.
    *

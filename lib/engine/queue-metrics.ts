@@ -2,6 +2,7 @@
 import type { FinishedState } from '../contract/job-moves';
 import { prometheusText } from '../model/prometheus-text';
 import { checkFinishedState, rangeOf } from './queue-arguments';
+import type { Job } from './job';
 import { QueueGetters } from './queue-getters';
 
 /**
@@ -29,11 +30,10 @@ export interface QueueMetricsPage {
  *
  * @internal
  */
-export abstract class QueueMetrics<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends QueueGetters<Data, Result, Name> {
+export abstract class QueueMetrics<AnyJob extends Job = Job, Result = any> extends QueueGetters<
+  AnyJob,
+  Result
+> {
   /**
    * How many jobs have ended well, or failed for good, by the minute: in all workers that count them (option
    * `metrics`), those of BullMQ included.

@@ -5,6 +5,7 @@ import type { QueueBackend } from '../contract/queue-backend';
 import type { JobState } from '../model/job-state';
 import { refuseUnknownOptions } from '../model/option-names';
 import { checkFinishedState, checkLimit } from './queue-arguments';
+import type { Job } from './job';
 import { QueueJobData } from './queue-job-data';
 
 /**
@@ -37,10 +38,9 @@ export interface RetryJobsOptions {
  *
  * @internal
  */
-export abstract class QueueMoves<Data = any, Result = any, Name extends string = string> extends QueueJobData<
-  Data,
-  Result,
-  Name
+export abstract class QueueMoves<AnyJob extends Job = Job, Result = any> extends QueueJobData<
+  AnyJob,
+  Result
 > {
   /**
    * Makes all delayed jobs ready now, each behind the jobs of its priority, those that are due first before the others.

@@ -2,6 +2,7 @@
 import type { StoredScheduler } from '../contract/outside-view';
 import type { WorkerInfo } from '../contract/worker-lookup';
 import { rangeOf } from './queue-arguments';
+import type { Job } from './job';
 import { QueueLimits } from './queue-limits';
 
 /** What is stored with a queue of ours, too: lua/includes/step.lua. */
@@ -60,11 +61,10 @@ export interface JobSchedulerInfo {
  *
  * @internal
  */
-export abstract class QueueOutside<
-  Data = any,
-  Result = any,
-  Name extends string = string,
-> extends QueueLimits<Data, Result, Name> {
+export abstract class QueueOutside<AnyJob extends Job = Job, Result = any> extends QueueLimits<
+  AnyJob,
+  Result
+> {
   /** By its `version`, dashboards for BullMQ know a queue object that has BullMQ's shape. */
   get metaValues(): { version: string } {
     return { version: VERSION };

@@ -20,16 +20,26 @@ import { newJobRecord, type JobRecord } from '../model/job-record';
 import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
+import { isPromise } from '../model/schema-validation';
 import { toJson } from '../model/payload';
 import type { EventGap, QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
 import { Job } from './job';
+import { type AddTerms, DefinedAdds } from './definition/defined-adds';
+import type { DefinedQueue, JobShapes, UniformShapes } from './definition/job-shapes';
+import { isQueueDefinition, queueNameOf } from './definition/queue-definition';
 import { CountsStream, type JobCounts } from './events/counts-stream';
 import { EventReplay, replayEvents } from './events/event-replay';
 import { replayTerms } from './events/replay-terms';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
-import { checkAddBulkOptions, prepareAll, type AddBulkOptions } from './queue-arguments';
+import {
+  checkAddBulkOptions,
+  checkRunOptions,
+  prepareAll,
+  type AddBulkOptions,
+  type RunOptions,
+} from './queue-arguments';
 import { QueueOutside } from './queue-outside';
 import { CallBatcher } from './runtime/call-batcher';
 import type { ConnectionOptions, OpenConnection } from './runtime/queue-connection';
@@ -91,34 +101,40 @@ const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
  *
  * @public
  */
-export class Queue<Data = any, Result = any, Name extends string = string> extends QueueOutside<
-  Data,
-  Result,
-  Name
-> {
+export class Queue<
+  Data = any,
+  Result = any,
+  Name extends string = string,
+  Shapes extends JobShapes<Name> = UniformShapes<Data, Result, Name>,
+> extends QueueOutside<Shapes[Name]['job'], Shapes[Name]['result']> {
+  /** Name of the queue. */
+  readonly name: string;
   readonly #connection: QueueConnection;
   readonly #jobs: JobGateway;
   readonly #adds: CallBatcher<NewJob, StoredResult>;
-  readonly #defaults: StoredJobOptions;
-  readonly #defaultsJson: string;
+  readonly #terms: AddTerms;
+  readonly #defined: DefinedAdds | undefined;
   readonly #addTimeout: number;
   readonly #counts = new Map<number, CountsStream>();
   #surroundingHeaders: (() => JobHeaders) | undefined;
   #closing: Promise<void> | undefined;
 
   /**
-   * @param name - any text without a colon
+   * @param queue - its name, any text without a colon, or its definition, which types and checks what is added
    * @throws InvalidQueueNameError, InvalidOptionsError, UnknownOptionError, InvalidBackendError, InvalidDurationError,
    * or the error of a bad default job option
    */
   constructor(
-    readonly name: string,
+    queue: string | DefinedQueue<Data, Result, Name, Shapes>,
     readonly opts: QueueOptions,
   ) {
-    super(`Queue "${checkQueueName(name)}"`);
+    const name = checkQueueName(queueNameOf(queue));
+    super(`Queue "${name}"`);
+    this.name = name;
     refuseUnknownOptions('Queue', opts, OPTION_NAMES);
-    this.#defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
-    this.#defaultsJson = writeJobOptions(this.#defaults);
+    const defaults = parseDefaultJobOptions(opts.defaultJobOptions ?? {}, 'defaultJobOptions');
+    this.#terms = { defaults, defaultsJson: writeJobOptions(defaults), version: undefined };
+    this.#defined = isQueueDefinition(queue) ? new DefinedAdds(queue, defaults) : undefined;
     this.#addTimeout = checkAddTimeout(opts.addTimeout ?? CALL_DEADLINE);
     this.#connection = new QueueConnection(name, `Queue "${name}"`, 'producer', opts);
     this.#jobs = new JobGateway(this.#connection, opts, {
@@ -135,8 +151,8 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
 
   /** The options for every job that does not say otherwise, durations resolved; a copy. */
   get defaultJobOptions(): StoredJobOptions {
-    const { timeout, expiresIn } = this.#defaults;
-    return withLimits(readJobOptions(this.#defaultsJson), timeout, expiresIn);
+    const { defaults, defaultsJson } = this.#terms;
+    return withLimits(readJobOptions(defaultsJson), defaults.timeout, defaults.expiresIn);
   }
 
   /**
@@ -199,14 +215,21 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
    * @param data - any JSON value; `undefined` becomes `{}`
    * @throws InvalidJobNameError, UnserializableDataError, UnknownOptionError, or the error of a bad option; nothing
    * is stored then
+   * @throws UnknownJobNameError or InvalidDataError when the queue has a definition that does not know the name, or a
+   * schema that does not take the data; nothing is stored then
    * @throws QueueClosedError after `close()`
    * @throws ConnectionLostError when the store could not be reached within `addTimeout`, another StoreError when it
    * did not carry out the call, CallExpiredError when the job came to it too late; it is not stored then
    * @throws OutcomeUnknownError when no reply came within `addTimeout`, so that the job may be stored or not
    */
-  async add(name: Name, data: Data, opts?: JobOptions): Promise<Job<Data, Result, Name>> {
+  async add<Each extends keyof Shapes & Name>(
+    name: Each,
+    data: Shapes[Each]['input'],
+    opts?: JobOptions,
+  ): Promise<Shapes[Each]['job']> {
     this.#refuseWhenClosed('add');
-    const job = this.#prepare(name, data, opts, 'add', this.#headersAround());
+    const prepared = this.#prepare(name, data, opts, 'add', this.#headersAround());
+    const job = isPromise(prepared) ? await this.#unlessClosed(prepared, 'add') : prepared;
     const result = await this.#adds.submit(job);
     const record = result.isDuplicate
       ? ((await this.#jobs.fetchRecord(result.id)) ?? recordOf(job, result))
@@ -227,15 +250,16 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
    * `add` throws
    */
   async addBulk(
-    jobs: readonly BulkJob<Data, Name>[],
+    jobs: readonly Shapes[Name]['bulk'][],
     options: AddBulkOptions = {},
-  ): Promise<Job<Data, Result, Name>[]> {
+  ): Promise<Shapes[Name]['job'][]> {
     this.#refuseWhenClosed('addBulk');
     const { atomic } = checkAddBulkOptions(options);
     const around = this.#headersAround();
-    const prepared = prepareAll(jobs, (job) =>
+    const all = prepareAll(jobs as readonly BulkJob<unknown, string>[], (job) =>
       this.#prepare(job.name, job.data, job.opts, 'addBulk', around),
     );
+    const prepared = isPromise(all) ? await this.#unlessClosed(all, 'addBulk') : all;
     if (!atomic) {
       return this.#jobsOf(prepared, await Promise.allSettled(prepared.map((job) => this.#adds.submit(job))));
     }
@@ -258,6 +282,40 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
    */
   surroundWith(headers: () => JobHeaders): void {
     this.#surroundingHeaders = headers;
+  }
+
+  /**
+   * Adds a job and waits for its result, in whatever process it runs. The end of a job is not missed, however soon it
+   * comes and whatever is kept of it.
+   *
+   * @param options - `job`: its options; `signal` ends the wait, and so does `timeout`, counted from when the job is
+   * stored. The job is not touched by that: it goes on, unless `cancel` is called for it.
+   * @returns what its handler returned
+   * @throws what `add` throws, and what `finished` of a job throws: JobFailedError, JobCancelledError, JobRemovedError,
+   * WaitTimeoutError, the reason of the signal, QueueClosedError
+   * @throws UnknownOptionError, InvalidOptionsError or InvalidDurationError
+   *
+   * @example
+   * ```ts
+   * const receipt = await email.run('send', { to, template }, { timeout: '1m', job: { attempts: 2 } });
+   * ```
+   */
+  async run<Each extends keyof Shapes & Name>(
+    name: Each,
+    data: Shapes[Each]['input'],
+    options: RunOptions = {},
+  ): Promise<Shapes[Each]['result']> {
+    this.#refuseWhenClosed('run');
+    const { job, ...wait } = checkRunOptions(options);
+    wait.signal?.throwIfAborted();
+    const noLonger = this.#jobs.expect();
+    let finished: Promise<Shapes[Each]['result']>;
+    try {
+      finished = (await this.add(name, data, job)).finished(wait) as Promise<Shapes[Each]['result']>;
+    } finally {
+      noLonger();
+    }
+    return finished;
   }
 
   /** Stops handing out jobs, for all workers of the queue. Running jobs go on, adding goes on. */
@@ -318,37 +376,37 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     return this.#jobs.use(call);
   }
 
+  /** The job as it is stored; later only where an asynchronous schema has to say so. */
   #prepare(
-    name: Name,
-    data: Data,
+    name: string,
+    data: unknown,
     opts: JobOptions | undefined,
     where: string,
     headersAround: JobHeaders,
-  ): NewJob {
+  ): NewJob | Promise<NewJob> {
     if (typeof name !== 'string' || name === '') {
       throw new InvalidJobNameError(name);
     }
+    const rule = this.#defined?.of(name);
     const json = toJson(data, '{}', 'data', name);
     const given = opts === undefined ? undefined : parseJobOptions(opts, where);
-    const options = given === undefined ? this.#defaults : { ...this.#defaults, ...given };
-    if (options.sizeLimit !== undefined) {
-      checkSize(name, json, options.sizeLimit);
+    const headers = writeHeaders(
+      opts?.headers === undefined ? headersAround : mergeHeaders(headersAround, parseHeaders(opts.headers)),
+    );
+    if (rule === undefined) {
+      return newJob(name, json, this.#terms, given, headers);
     }
-    return {
-      id: options.jobId ?? null,
-      name,
-      data: json,
-      options: given === undefined ? this.#defaultsJson : writeJobOptions(options),
-      timestamp: options.timestamp,
-      priority: options.priority ?? 0,
-      delay: options.delay ?? 0,
-      lifo: options.lifo ?? false,
-      timeout: options.timeout,
-      expiresIn: options.expiresIn,
-      headers: writeHeaders(
-        opts?.headers === undefined ? headersAround : mergeHeaders(headersAround, parseHeaders(opts.headers)),
-      ),
-    };
+    const accepted = rule.accept(json);
+    return isPromise(accepted)
+      ? accepted.then((stored) => newJob(name, stored, rule, given, headers))
+      : newJob(name, accepted, rule, given, headers);
+  }
+
+  /** Waits for the schemas of jobs that are added. */
+  async #unlessClosed<T>(prepared: Promise<T>, call: string): Promise<T> {
+    const result = await prepared;
+    this.#refuseWhenClosed(call);
+    return result;
   }
 
   #headersAround(): JobHeaders {
@@ -371,10 +429,10 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
   async #jobsOf(
     prepared: readonly NewJob[],
     results: readonly PromiseSettledResult<StoredResult>[],
-  ): Promise<Job<Data, Result, Name>[]> {
+  ): Promise<Shapes[Name]['job'][]> {
     const added = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
     const find = await this.#findDuplicates(added);
-    const bulk = results.map((result, index): BulkResult<Job<Data, Result, Name>> => {
+    const bulk = results.map((result, index): BulkResult<Shapes[Name]['job']> => {
       const stored = added[index];
       if (stored === undefined) {
         return { error: asError((result as PromiseRejectedResult).reason) };
@@ -407,7 +465,7 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     }
   }
 
-  #announce(record: JobRecord, result: StoredResult): Job<Data, Result, Name> {
+  #announce(record: JobRecord, result: StoredResult): Shapes[Name]['job'] {
     const job = this.toJob(record);
     if (!result.isDuplicate && record.state === 'waiting') {
       this.emit('waiting', job);
@@ -415,9 +473,36 @@ export class Queue<Data = any, Result = any, Name extends string = string> exten
     return job;
   }
 
-  protected toJob(record: JobRecord): Job<Data, Result, Name> {
-    return new Job(this.#jobs, record);
+  protected toJob(record: JobRecord): Shapes[Name]['job'] {
+    return new Job(this.#jobs, record) as Shapes[Name]['job'];
   }
+}
+
+function newJob(
+  name: string,
+  data: string,
+  { defaults, defaultsJson, version }: AddTerms,
+  given: StoredJobOptions | undefined,
+  headers: string | undefined,
+): NewJob {
+  const options = given === undefined ? defaults : { ...defaults, ...given };
+  if (options.sizeLimit !== undefined) {
+    checkSize(name, data, options.sizeLimit);
+  }
+  return {
+    id: options.jobId ?? null,
+    name,
+    data,
+    options: given === undefined ? defaultsJson : writeJobOptions(options),
+    timestamp: options.timestamp,
+    priority: options.priority ?? 0,
+    delay: options.delay ?? 0,
+    lifo: options.lifo ?? false,
+    timeout: options.timeout,
+    expiresIn: options.expiresIn,
+    headers,
+    version,
+  };
 }
 
 function checkSize(name: string, json: string, sizeLimit: number): void {

@@ -54,6 +54,9 @@ const PAUSE_AFTER_ERROR = 1_000;
 /** Milliseconds for which events that were written before a job was gone are waited for. */
 const PATIENCE = 2_000;
 
+/** Ends that are kept for jobs whose ids are known later; of more, the oldest are read from the store, as far as it has them. */
+const MOST_EARLY_ENDS = 10_000;
+
 /** Jobs that are read with one call. */
 const PORTION = 1_000;
 
@@ -69,6 +72,10 @@ export class JobWatch {
   readonly #fresh = new Set<JobWatcher>();
   /** Those whose job has failed, before they are told. */
   readonly #failing = new Set<JobWatcher>();
+  /** How many jobs are expected. */
+  #expected = 0;
+  /** Ends that were told while jobs are expected, by job. */
+  readonly #earlyEnds = new Map<string, QueueEvent>();
   #listening: Subscription | undefined;
   #cancelLook: (() => void) | undefined;
   #isLooking = false;
@@ -76,6 +83,24 @@ export class JobWatch {
   #isScheduled = false;
 
   constructor(private readonly news: JobNews) {}
+
+  /**
+   * Listens for a job that is about to be added: if it has ended when its watch begins, it is told how, also where nothing
+   * is kept of it.
+   *
+   * @returns to be called once, when its watch has begun or it was not added
+   */
+  expect(): () => void {
+    this.#expected += 1;
+    this.#listen();
+    return () => {
+      this.#expected -= 1;
+      if (this.#expected === 0) {
+        this.#earlyEnds.clear();
+        this.#endWhenIdle();
+      }
+    };
+  }
 
   /**
    * Begins to watch a job.
@@ -88,6 +113,10 @@ export class JobWatch {
     this.#watchers.set(id, others);
     this.#fresh.add(watcher);
     this.#listen();
+    const early = this.#earlyEnds.get(id);
+    if (early !== undefined) {
+      queueMicrotask(() => this.#hear(early));
+    }
     // All that begin in one turn of the event loop are looked at together.
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -114,6 +143,9 @@ export class JobWatch {
   }
 
   #hear(event: QueueEvent | EventGap): void {
+    if (this.#expected > 0) {
+      this.#keepEnd(event);
+    }
     if (event.type === 'progress') {
       this.#watchers.get(event.jobId)?.forEach((watcher) => watcher.onProgress?.(event.data));
     } else if (event.type === 'completed') {
@@ -126,6 +158,20 @@ export class JobWatch {
       this.#finish(event.jobId, { kind: 'gone' });
     } else if (event.type === 'gap' || event.type === 'cleaned') {
       this.#look();
+    }
+  }
+
+  #keepEnd(event: QueueEvent | EventGap): void {
+    if (event.type === 'added') {
+      // An id may be used again.
+      this.#earlyEnds.delete(event.jobId);
+    } else if (event.type === 'completed' || event.type === 'failed' || event.type === 'removed') {
+      if (!this.#earlyEnds.has(event.jobId)) {
+        this.#earlyEnds.set(event.jobId, event);
+      }
+      if (this.#earlyEnds.size > MOST_EARLY_ENDS) {
+        this.#earlyEnds.delete(this.#earlyEnds.keys().next().value!);
+      }
     }
   }
 
@@ -170,7 +216,11 @@ export class JobWatch {
     if (others?.delete(watcher) === true && others.size === 0) {
       this.#watchers.delete(id);
     }
-    if (this.#watchers.size === 0) {
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#watchers.size === 0 && this.#expected === 0) {
       this.#end(() => undefined);
     }
   }

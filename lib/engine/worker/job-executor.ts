@@ -8,9 +8,12 @@ import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import type { RateLimited } from '../../model/errors/rate-limited.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
+import { after } from '../../model/schema-validation';
 import { toJson } from '../../model/payload';
 import { timeoutReason } from '../../model/time-limits';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
+import { DefinedRuns } from '../definition/defined-runs';
+import type { QueueDefinition } from '../definition/queue-definition';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
 import type { ActiveJob, RunHost } from './active-job';
@@ -39,8 +42,13 @@ import { takesSignal } from './takes-signal';
  *
  * @public
  */
-export type Processor<Data = any, Result = any, Name extends string = string> = (
-  job: Job<Data, Result, Name>,
+export type Processor<
+  Data = any,
+  Result = any,
+  Name extends string = string,
+  AnyJob extends Job = Job<Data, Result, Name>,
+> = (
+  job: AnyJob,
   token: string,
   signal: AbortSignal,
 ) => Result | JobOutcome<Result> | PromiseLike<Result | JobOutcome<Result>>;
@@ -118,13 +126,16 @@ export interface ExecutorHost {
 export class JobExecutor implements RunHost {
   readonly #process: (run: JobRun) => unknown;
 
+  /** @param definition - by which the data of jobs is prepared; a processor that is handed runs sees to that itself */
   constructor(
     processor: Processor,
     private readonly options: ResolvedWorkerOptions,
     private readonly clock: Clock,
     private readonly worker: ExecutorHost,
+    definition?: QueueDefinition,
   ) {
-    this.#process = processesOfRuns.get(processor) ?? processOf(processor);
+    const ofRuns = processesOfRuns.get(processor);
+    this.#process = ofRuns ?? processOf(processor, definition && new DefinedRuns(definition));
   }
 
   /**
@@ -367,16 +378,23 @@ function notMoved({ job }: ActiveJob, error: Error): JobNotMovedError {
   });
 }
 
-function processOf(processor: Processor): (run: JobRun) => unknown {
+function processOf(processor: Processor, defined: DefinedRuns | undefined): (run: JobRun) => unknown {
+  const process = callOf(processor);
+  return defined === undefined
+    ? (run) => {
+        run.begin();
+        return process(run);
+      }
+    : (run) => {
+        run.begin();
+        return after(defined.prepare(run.job), () => process(run));
+      };
+}
+
+function callOf(processor: Processor): (run: JobRun) => unknown {
   if (takesSignal(processor)) {
-    return (run) => {
-      run.begin();
-      return processor(run.job, run.token, run.signal) as unknown;
-    };
+    return (run) => processor(run.job, run.token, run.signal) as unknown;
   }
   const withoutSignal = processor as (job: Job, token: string) => unknown;
-  return (run) => {
-    run.begin();
-    return withoutSignal(run.job, run.token);
-  };
+  return (run) => withoutSignal(run.job, run.token);
 }

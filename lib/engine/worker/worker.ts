@@ -16,6 +16,8 @@ import { checkQueueName } from '../../model/queue-options';
 import { checkLimitDuration } from '../../model/rate-limit';
 import type { ResolvedWorkerOptions, WorkerOptions } from '../../model/worker-options';
 import { checkConcurrency, resolveWorkerOptions } from '../../model/worker-options';
+import type { DefinedQueue, JobShapes, UniformShapes } from '../definition/job-shapes';
+import { isQueueDefinition, queueNameOf } from '../definition/queue-definition';
 import { type GetNextJobOptions, checkGetNextJobOptions } from '../by-hand/get-next-job-options';
 import { ManualFetching } from '../by-hand/manual-fetching';
 import type { Job } from '../job';
@@ -62,7 +64,10 @@ export class Worker<
   Data = any,
   Result = any,
   Name extends string = string,
+  Shapes extends JobShapes<Name> = UniformShapes<Data, Result, Name>,
 > extends SafeEmitter<WorkerListeners> {
+  /** The queue. */
+  readonly name: string;
   readonly #options: ResolvedWorkerOptions;
   readonly #connection: QueueConnection;
   readonly #jobs: JobGateway;
@@ -81,17 +86,19 @@ export class Worker<
   readonly id: string = randomUUID();
 
   /**
-   * @param name - the queue
+   * @param queue - its name, or its definition, by which the data of its jobs is brought up to date and validated
    * @param processor - runs one job; `null` or `undefined` for a worker by which jobs are fetched by hand
    * @throws InvalidQueueNameError, InvalidProcessorError, InvalidOptionsError, UnknownOptionError,
    * InvalidBackendError, or the error of a bad option
    */
   constructor(
-    readonly name: string,
-    processor: Processor<Data, Result, Name> | null | undefined,
+    queue: string | DefinedQueue<Data, Result, Name, Shapes>,
+    processor: Processor<Data, Result, Name, Shapes[Name]['job']> | null | undefined,
     readonly opts: WorkerSettings,
   ) {
-    super(`Worker "${checkQueueName(name)}"`);
+    const name = checkQueueName(queueNameOf(queue));
+    super(`Worker "${name}"`);
+    this.name = name;
     if (processor != null && typeof processor !== 'function') {
       throw new InvalidProcessorError(processor);
     }
@@ -101,11 +108,17 @@ export class Worker<
     this.#executor =
       processor == null
         ? undefined
-        : new JobExecutor(processor as Processor, this.#options, clock, {
-            storeTime: () => this.#connection.opened!.time.now(),
-            limitClaims: (millis) => this.rateLimit(millis).catch((error: unknown) => this.#report(error)),
-            onError: (error) => this.emit('error', error),
-          });
+        : new JobExecutor(
+            processor as Processor,
+            this.#options,
+            clock,
+            {
+              storeTime: () => this.#connection.opened!.time.now(),
+              limitClaims: (millis) => this.rateLimit(millis).catch((error: unknown) => this.#report(error)),
+              onError: (error) => this.emit('error', error),
+            },
+            isQueueDefinition(queue) ? queue : undefined,
+          );
     this.#storeErrors = new RepeatedErrors(clock, (error) => this.emit('error', error));
     const listener = {
       onProgress: (job: Job, progress: unknown) => this.emit('progress', job, progress),
@@ -244,16 +257,13 @@ export class Worker<
    * @returns `undefined` when no job is ready, or the worker is paused or closed
    * @throws InvalidTokenError, InvalidFlagError, InvalidOptionsError or UnknownOptionError
    */
-  async getNextJob(
-    token: string,
-    options: GetNextJobOptions = {},
-  ): Promise<Job<Data, Result, Name> | undefined> {
+  async getNextJob(token: string, options: GetNextJobOptions = {}): Promise<Shapes[Name]['job'] | undefined> {
     checkLeaseToken(token);
     const block = checkGetNextJobOptions(options);
     if (!this.#mayFetch) {
       return undefined;
     }
-    return this.#manual.next(token, block) as Promise<Job<Data, Result, Name> | undefined>;
+    return this.#manual.next(token, block) as Promise<Shapes[Name]['job'] | undefined>;
   }
 
   /**

@@ -17,6 +17,7 @@ import { InvalidBackendUrlError } from '../../../../lib/model/errors/invalid-bac
 import { InvalidBackoffError } from '../../../../lib/model/errors/invalid-backoff.error';
 import { InvalidCronPatternError } from '../../../../lib/model/errors/invalid-cron-pattern.error';
 import { InvalidDataError } from '../../../../lib/model/errors/invalid-data.error';
+import { InvalidDefinitionError } from '../../../../lib/model/errors/invalid-definition.error';
 import { InvalidDelayError } from '../../../../lib/model/errors/invalid-delay.error';
 import { InvalidDurationError } from '../../../../lib/model/errors/invalid-duration.error';
 import { InvalidEventIdError } from '../../../../lib/model/errors/invalid-event-id.error';
@@ -58,6 +59,7 @@ import { LeaseLostError } from '../../../../lib/model/errors/lease-lost.error';
 import { LoginRefusedError } from '../../../../lib/model/errors/login-refused.error';
 import { MissingDriverError } from '../../../../lib/model/errors/missing-driver.error';
 import { MissingProcessorError } from '../../../../lib/model/errors/missing-processor.error';
+import { NewerVersionError } from '../../../../lib/model/errors/newer-version.error';
 import { NoHandlerError } from '../../../../lib/model/errors/no-handler.error';
 import { OutcomeUnknownError } from '../../../../lib/model/errors/outcome-unknown.error';
 import { OutstandingIterationError } from '../../../../lib/model/errors/outstanding-iteration.error';
@@ -72,6 +74,7 @@ import { StoreError } from '../../../../lib/model/errors/store.error';
 import { UnfinishedChildrenError } from '../../../../lib/model/errors/unfinished-children.error';
 import { UnknownBackendUrlError } from '../../../../lib/model/errors/unknown-backend-url.error';
 import { UnknownJobStateError } from '../../../../lib/model/errors/unknown-job-state.error';
+import { UnknownJobNameError } from '../../../../lib/model/errors/unknown-job-name.error';
 import { UnknownOptionError } from '../../../../lib/model/errors/unknown-option.error';
 import { UnreadableDataError } from '../../../../lib/model/errors/unreadable-data.error';
 import { UnrecoverableError } from '../../../../lib/model/errors/unrecoverable.error';
@@ -376,6 +379,20 @@ const SAMPLES: readonly Sample[] = [
     says: ['redis()', 'the package "ioredis", which is not installed', 'Install it: npm install ioredis.'],
   },
   {
+    error: new UnknownJobNameError('sned', 'email', ['send', 'digest']),
+    code: 'LANE_UNKNOWN_JOB_NAME',
+    says: ['Job "sned"', 'queue "email"', 'Did you mean "send"?', 'It has: send, digest.', 'Correct'],
+    long: new UnknownJobNameError(LONG, LONG, ['send']),
+    withUrl: new UnknownJobNameError(URL_WITH_PASSWORD, URL_WITH_PASSWORD, ['send']),
+  },
+  {
+    error: new InvalidDefinitionError('Option "version" of job()', 0, RULE, FIX),
+    code: 'LANE_BAD_DEFINITION',
+    says: ['Option "version" of job() is 0', RULE, FIX],
+    long: new InvalidDefinitionError('Option "version" of job()', LONG, RULE, FIX),
+    withUrl: new InvalidDefinitionError('Option "version" of job()', URL_WITH_PASSWORD, RULE, FIX),
+  },
+  {
     error: new UnknownOptionError('add', 'dealy', ['delay', 'attempts']),
     code: 'LANE_UNKNOWN_OPTION',
     says: [
@@ -629,6 +646,7 @@ const NO_SAMPLES = [
   // Its message is that of the failure.
   'JobFailedError',
   'JobRejectedError',
+  'NewerVersionError',
   'NoHandlerError',
   'RateLimitError',
   'RateLimited',
@@ -894,6 +912,15 @@ describe.each([
     expect(new ControlError('not now', { cause })).toMatchObject({ message: 'not now', cause });
     class NoSuchUser extends ControlError {}
     expect(new NoSuchUser().name).toBe(name);
+  });
+});
+
+describe('NewerVersionError', () => {
+  it('fails a job for good, with an outcome code and a way out', () => {
+    const error = new NewerVersionError('send', 'email', 3, 2);
+    expect(error).toBeInstanceOf(UnrecoverableError);
+    expect(error).toMatchObject({ outcomeCode: 'newer-version', version: 3, known: 2 });
+    expect(error.message).toContain('Deploy the definition that has version 3');
   });
 });
 

@@ -1,0 +1,30 @@
+import { showValue } from './show-value';
+import { UnrecoverableError } from './unrecoverable.error';
+
+/**
+ * The data of a job is of a newer version than the code of this process knows.
+ *
+ * @public
+ */
+export class NewerVersionError extends UnrecoverableError {
+  /** Outcome code stored with the job. */
+  readonly outcomeCode = 'newer-version';
+
+  /**
+   * @param jobName - name of the job
+   * @param queueName - its queue
+   * @param version - of its data
+   * @param known - the version of the definition in this process
+   */
+  constructor(
+    readonly jobName: string,
+    readonly queueName: string,
+    readonly version: number,
+    readonly known: number,
+  ) {
+    super(
+      `The data of job ${showValue(jobName)} of queue ${showValue(queueName)} is of version ${version}, and this ` +
+        `process knows version ${known}. Deploy the definition that has version ${version} here too.`,
+    );
+  }
+}
