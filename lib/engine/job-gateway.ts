@@ -97,7 +97,7 @@ export class JobGateway implements JobOwner {
       clock: connection.clock,
       events$: this.#stream.events$,
       fetchRecords: (ids) => this.fetchRecords(ids),
-      caughtUp: () => this.#stream.caughtUp(),
+      caughtUp: () => this.eventsTold(),
     });
   }
 
@@ -146,6 +146,11 @@ export class JobGateway implements JobOwner {
 
   get events$(): Observable<QueueEvent | EventGap> {
     return this.#stream.events$;
+  }
+
+  /** Resolves once every subscriber of `events$` was told what had been written when it was called. */
+  eventsTold(): Promise<void> {
+    return this.#stream.caughtUp();
   }
 
   /**

@@ -30,6 +30,7 @@ import type { DefinedQueue, JobShapes, UniformShapes } from './definition/job-sh
 import { isQueueDefinition, queueNameOf } from './definition/queue-definition';
 import { CountsStream, type JobCounts } from './events/counts-stream';
 import { EventReplay, replayEvents } from './events/event-replay';
+import type { JobWatcher } from './events/job-watch';
 import { replayTerms } from './events/replay-terms';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
@@ -338,6 +339,26 @@ export class Queue<
   async waitUntilReady(): Promise<void> {
     const { backend } = await this.use('waitUntilReady');
     await backend.ready();
+  }
+
+  /**
+   * Resolves once every subscriber of `events$` was told what had been written when it was called.
+   *
+   * @internal
+   */
+  eventsTold(): Promise<void> {
+    return this.#jobs.eventsTold();
+  }
+
+  /**
+   * Follows a job to its end.
+   *
+   * @returns ends the watch
+   *
+   * @internal
+   */
+  watch(id: string, watcher: JobWatcher): () => void {
+    return this.#jobs.watch(id, watcher);
   }
 
   /** Waits for adds that are on their way, completes the streams and frees the connections. Never rejects. */

@@ -14,6 +14,9 @@ import { LaneStates } from './lifecycle/lane-states';
 import { LaneSurroundings } from './lifecycle/lane-surroundings';
 import { OwnStart } from './lifecycle/own-start';
 import { WorkerPool } from './lifecycle/worker-pool';
+import { LaneEvents } from './listeners/lane.events';
+import { ListenerRunner } from './listeners/listener.runner';
+import { QueueListeners } from './listeners/queue-listeners';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
 import { HandlerFactory } from './pipeline/handler-factory';
 import { WorkerPlanner } from './planning/worker.planner';
@@ -59,8 +62,11 @@ function oncePerApplication<T extends object>(
     WorkerPlanner,
     HandlerFactory,
     oncePerApplication(LaneStates),
-    oncePerApplication(WorkerPool, [HandlerFactory, LaneResources, LaneStates]),
+    oncePerApplication(WorkerPool, [HandlerFactory, ListenerRunner, LaneResources, LaneStates]),
     oncePerApplication(OwnStart, [WorkerPool, LaneResources, LaneStates]),
+    oncePerApplication(ListenerRunner),
+    oncePerApplication(QueueListeners, [ListenerRunner, LaneResources]),
+    oncePerApplication(LaneEvents, [LaneResources, ListenerRunner]),
     oncePerApplication(WorkerOrchestrator, [
       ModulesContainer,
       LaneResources,
@@ -68,11 +74,12 @@ function oncePerApplication<T extends object>(
       WorkerPool,
       OwnStart,
       LaneStates,
+      QueueListeners,
     ]),
     oncePerApplication(LaneRunner, [WorkerPool]),
     oncePerApplication(HealthReporter, [LaneResources, WorkerPool, LaneStates, LaneSurroundings]),
     oncePerApplication(LaneLifecycle, [LaneStates, WorkerOrchestrator, HealthReporter]),
   ],
-  exports: [LaneResources, WorkerPool, LaneRunner, LaneLifecycle],
+  exports: [LaneResources, WorkerPool, LaneRunner, LaneLifecycle, LaneEvents],
 })
 export class LaneCoreModule {}

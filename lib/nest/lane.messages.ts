@@ -369,9 +369,13 @@ export interface KnownQueue {
   readonly modules: string;
 }
 
-/** @internal */
+/**
+ * @param subject - such as `EmailProcessor works on`
+ *
+ * @internal
+ */
 export function queueUnknown(
-  processor: string,
+  subject: string,
   module: string,
   queue: string,
   connection: string,
@@ -380,7 +384,7 @@ export function queueUnknown(
   const meant = likelyMeant(queue, connection, known);
   return {
     code: 'LANE_QUEUE_UNKNOWN',
-    message: `${processor} works on ${queueNamed(queue, connection)}, which is not registered.`,
+    message: `${subject} ${queueNamed(queue, connection)}, which is not registered.`,
     where: [],
     ...(meant !== undefined && {
       hint: `Did you mean ${
@@ -435,20 +439,20 @@ export function duplicateHandler(job: string | undefined, queue: string, connect
 }
 
 /** @internal */
-export function providedTwice(processor: string): ConfigProblem {
+export function providedTwice(className: string, what: 'handlers' | 'listeners'): ConfigProblem {
   return {
     code: 'LANE_DUPLICATE_HANDLER',
-    message: `${processor} is provided twice, so there are two of it, each with the same handlers.`,
+    message: `${className} is provided twice, so there are two of it, each with the same ${what}.`,
     where: [],
     fix: 'provide it once; where another module needs it, export it from its module and import that.',
   };
 }
 
 /** @internal */
-export function notAProvider(processor: string): ConfigProblem {
+export function notAProvider(className: string, what: string): ConfigProblem {
   return {
     code: 'LANE_NOT_A_PROVIDER',
-    message: `${processor} is listed in "controllers"; job handlers are found among providers.`,
+    message: `${className} is listed in "controllers"; ${what} are found among providers.`,
     where: [],
     fix: 'move it from "controllers" to "providers".',
   };
@@ -475,24 +479,52 @@ export function noHandler(processor: string): ConfigProblem {
 }
 
 /** @internal */
-export function notStatic(processor: string, scope: 'request' | 'transient'): ConfigProblem {
+export function notStatic(
+  className: string,
+  what: 'processor' | 'listener',
+  scope: 'request' | 'transient',
+): ConfigProblem {
   return {
     code: 'LANE_SCOPE',
     message:
       scope === 'request'
-        ? `${processor} is request-scoped, or depends on a provider that is; a processor is one object for the life of the application.`
-        : `${processor} is transient; a processor is one object for the life of the application.`,
+        ? `${className} is request-scoped, or depends on a provider that is; a ${what} is one object for the life of the application.`
+        : `${className} is transient; a ${what} is one object for the life of the application.`,
     where: [],
     fix: 'give it, and what it depends on, the default scope.',
   };
 }
 
 /** @internal */
-export function unknownEvent(event: unknown, known: readonly string[]): ConfigProblem {
+export function noQueueOfListener(className: string): ConfigProblem {
+  return {
+    code: 'LANE_NO_QUEUE',
+    message: `${className} has methods with @OnQueueEvent, but nothing says of which queue.`,
+    where: [],
+    fix: "add @QueueEventsListener('name of the queue') to the class.",
+  };
+}
+
+/** @internal */
+export function noListener(className: string): ConfigProblem {
+  return {
+    code: 'LANE_NO_LISTENER',
+    message: `${className} has @QueueEventsListener, but no method with @OnQueueEvent.`,
+    where: [],
+    fix: "add @OnQueueEvent('completed'), or another event, to a method.",
+  };
+}
+
+/**
+ * @param of - such as `a worker`
+ *
+ * @internal
+ */
+export function unknownEvent(event: unknown, of: string, known: readonly string[]): ConfigProblem {
   const near = typeof event === 'string' ? nearestName(event, known) : undefined;
   return {
     code: 'LANE_UNKNOWN_EVENT',
-    message: `${showValue(event)} is no event of a worker. There is: ${quoted(known)}.`,
+    message: `${showValue(event)} is no event of ${of}. There is: ${quoted(known)}.`,
     where: [],
     ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
     fix: 'correct the name.',

@@ -5,9 +5,13 @@ import {
   type JobContext,
   LaneModule,
   type LaneOptionsFactory,
+  OnJobExhausted,
+  OnQueueEvent,
   OnWorkerEvent,
   Process,
   Processor,
+  type QueueEventOf,
+  QueueEventsListener,
   type QueueFactoryOptions,
   getQueueToken,
 } from 'nestjs-lane';
@@ -97,3 +101,50 @@ export class ExportsProcessor {
 Processor('email', { shutdown: { drain: '1s' } });
 // @ts-expect-error -- no such option
 Process('send', { concurency: 1 });
+
+// What `defineQueue` makes carries the names of its jobs and the types of their results.
+declare const Email: {
+  readonly name: string;
+  readonly types?: { readonly name: 'send' | 'digest'; readonly result: { messageId: string } | number };
+};
+
+@QueueEventsListener({ queue: 'email', connection: 'reports' })
+export class EmailEvents {
+  @OnQueueEvent('completed')
+  onCompleted({ jobId, returnvalue }: QueueEventOf<typeof Email, 'completed'>): void {
+    const result: { messageId: string } | number = returnvalue;
+    // @ts-expect-error -- nor is it less than that
+    const text: string = returnvalue;
+    void [jobId, result, text];
+  }
+
+  @OnQueueEvent('added')
+  onAdded({ name }: QueueEventOf<typeof Email, 'added'>): void {
+    const known: 'send' | 'digest' = name;
+    void known;
+  }
+
+  @OnQueueEvent('failed')
+  @OnQueueEvent('gap')
+  onOthers(event: QueueEventOf<'email', 'failed' | 'gap'>, id: string): void {
+    void [event.type === 'gap' ? event.from : event.failedReason, id];
+  }
+
+  // @ts-expect-error -- no such event
+  @OnQueueEvent('complete')
+  onComplete(): void {}
+
+  @OnJobExhausted('send')
+  gaveUp(job: Job, error: Error): void {
+    void [job, error];
+  }
+
+  // @ts-expect-error -- names of jobs are texts
+  @OnJobExhausted(17)
+  never(): void {}
+}
+
+// A queue without a definition: results can be anything.
+declare const untyped: QueueEventOf<unknown, 'completed'>;
+// @ts-expect-error -- anything is no text
+export const text: string = untyped.returnvalue;

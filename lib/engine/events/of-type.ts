@@ -17,9 +17,13 @@ type AnyEvent = QueueEvent | EventGap;
  */
 export function ofType<Type extends AnyEvent['type']>(
   ...types: readonly Type[]
-): (source: Observable<AnyEvent>) => Observable<Extract<AnyEvent, { type: Type }>> {
-  const isKept = (event: AnyEvent): event is Extract<AnyEvent, { type: Type }> =>
-    (types as readonly string[]).includes(event.type);
-  // A replay stays one, which boundedConcatMap can make wait.
-  return (source) => (source instanceof EventReplay ? source.keep(isKept) : source.pipe(filter(isKept)));
+): <Event extends AnyEvent>(source: Observable<Event>) => Observable<Extract<Event, { type: Type }>> {
+  return <Event extends AnyEvent>(source: Observable<Event>) => {
+    const isKept = (event: Event): event is Extract<Event, { type: Type }> =>
+      (types as readonly string[]).includes(event.type);
+    // A replay stays one, which boundedConcatMap can make wait.
+    return source instanceof EventReplay
+      ? (source as EventReplay<Event>).keep(isKept)
+      : source.pipe(filter(isKept));
+  };
 }

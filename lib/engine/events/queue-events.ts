@@ -1,5 +1,3 @@
-import { Subject } from 'rxjs';
-
 import type { Duration } from '../../model/duration';
 import { durationToMillis } from '../../model/duration';
 import { checkFlag } from '../../model/flag';
@@ -11,10 +9,11 @@ import { checkQueueName } from '../../model/queue-options';
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
 import { InvalidEventIdError } from '../../model/errors/invalid-event-id.error';
 import type { ConnectionOptions } from '../runtime/queue-connection';
-import { CONNECTION_OPTION_NAMES, QueueConnection } from '../runtime/queue-connection';
+import { CONNECTION_OPTION_NAMES } from '../runtime/queue-connection';
 import { asError, SafeEmitter } from '../runtime/safe-emitter';
-import { EventReader } from './event-reader';
-import { JobWatch, type JobWatcher } from './job-watch';
+import type { EventReaderTarget } from './event-reader';
+import type { JobWatcher } from './job-watch';
+import { OwnEvents, type QueueEventsSource } from './queue-events-source';
 
 /**
  * Options of `QueueEvents`.
@@ -69,10 +68,7 @@ const OPTION_NAMES: readonly (keyof QueueEventsOptions)[] = [
  * @public
  */
 export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
-  readonly #connection: QueueConnection;
-  readonly #reader: EventReader;
-  readonly #events = new Subject<QueueEvent | EventGap>();
-  readonly #watch: JobWatch;
+  readonly #source: QueueEventsSource;
 
   /**
    * @param name - the queue to listen to
@@ -82,6 +78,8 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
   constructor(
     readonly name: string,
     readonly opts: QueueEventsOptions,
+    /** @internal */
+    open?: (target: EventReaderTarget) => QueueEventsSource,
   ) {
     super(`QueueEvents "${checkQueueName(name)}"`);
     refuseUnknownOptions('QueueEvents', opts, OPTION_NAMES);
@@ -91,27 +89,14 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
       throw new InvalidEventIdError(lastEventId);
     }
     const block = Math.max(1, durationToMillis('blockingTimeout', blockingTimeout));
-    this.#connection = new QueueConnection(name, `QueueEvents "${name}"`, 'events', opts);
-    this.#reader = new EventReader(
-      this.#connection,
-      { onEvent: (event) => this.#publish(event), onError: (error) => this.emit('error', error) },
-      lastEventId === '$' ? undefined : lastEventId,
-      block,
-    );
-    this.#watch = new JobWatch({
-      clock: this.#connection.clock,
-      events$: this.#events,
-      fetchRecords: async (ids) => {
-        await this.waitUntilReady();
-        return (await this.#connection.use('getJobs')).backend.getJobs(ids);
-      },
-      caughtUp: async () => {
-        const { backend } = await this.#connection.use('lastEventId');
-        await this.#reader.reached(await backend.lastEventId());
-      },
-    });
+    const target = {
+      onEvent: (event: QueueEvent | EventGap) => this.#publish(event),
+      onError: (error: Error) => this.emit('error', error),
+    };
+    const from = lastEventId === '$' ? undefined : lastEventId;
+    this.#source = open?.(target) ?? new OwnEvents(name, opts, target, from, block);
     if (autorun) {
-      this.#reader.start();
+      this.#source.start();
     }
   }
 
@@ -161,12 +146,12 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
    * @throws QueueClosedError after `close`
    */
   async run(): Promise<void> {
-    this.#connection.refuseWhenClosed('run');
-    if (this.#reader.isStarted) {
+    this.#source.refuseWhenClosed('run');
+    if (this.#source.isStarted) {
       throw new AlreadyRunningError(`QueueEvents "${this.name}"`);
     }
-    this.#reader.start();
-    await this.#reader.ended;
+    this.#source.start();
+    await this.#source.ended;
   }
 
   /**
@@ -176,11 +161,7 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
    * @throws QueueClosedError after `close`, and what keeps the store from being reached
    */
   async waitUntilReady(): Promise<void> {
-    const { backend } = await this.#connection.use('waitUntilReady');
-    await backend.ready();
-    if (this.#reader.isStarted) {
-      await this.#reader.positioned;
-    }
+    await this.#source.ready();
   }
 
   /**
@@ -191,22 +172,19 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
    * @internal
    */
   watch(id: string, watcher: JobWatcher): () => void {
-    return this.#watch.watch(id, watcher);
+    return this.#source.watch(id, watcher);
   }
 
   /** Stops listening and frees the connection; who waits for a job by it is told so. Never rejects. */
   async close(): Promise<void> {
-    await this.#reader.stop();
-    this.#events.complete();
     try {
-      await this.#connection.close();
+      await this.#source.close();
     } catch (error) {
       this.emit('error', asError(error));
     }
   }
 
   #publish(event: QueueEvent | EventGap): void {
-    this.#events.next(event);
     if (event.type === 'gap') {
       this.emit('gap', event);
     } else if (event.type === 'drained') {

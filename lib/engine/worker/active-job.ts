@@ -39,6 +39,7 @@ export class ActiveJob {
   #cancelTimer: (() => void) | undefined;
   #isAbandoned = false;
   #onAbandoned: (() => void) | undefined;
+  #settleNow: (() => void) | undefined;
 
   constructor(
     readonly job: Job,
@@ -83,6 +84,23 @@ export class ActiveJob {
   abandon(): void {
     this.#isAbandoned = true;
     this.#onAbandoned?.();
+  }
+
+  /** Waits for who is told of its failure for good before that is written, unless `settleNow` ends the wait. */
+  untilTold(told: Promise<unknown>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settleNow = resolve;
+      told.then(
+        () => resolve(),
+        () => resolve(),
+      );
+    });
+  }
+
+  /** @returns whether its outcome is known and comes now */
+  settleNow(): boolean {
+    this.#settleNow?.();
+    return this.#settleNow !== undefined;
   }
 
   /** Calls back after a time, in place of what was to be called before; its end takes that back. */

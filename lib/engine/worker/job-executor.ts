@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
 import type { Clock } from '../../contract/clock';
+import { EXPIRED_REASON } from '../../contract/job-expiry';
 import type { Outcome } from '../../contract/job-handover';
 import { JobCancelledError } from '../../model/errors/job-cancelled.error';
 import { FailedChildrenError } from '../../model/errors/failed-children.error';
@@ -76,17 +77,35 @@ export interface JobRun {
   onAbandoned(listener: () => void): void;
 }
 
-const processesOfRuns = new WeakMap<Processor, (run: JobRun) => unknown>();
+/**
+ * Is told of a failure for good before it is written: not of a job that was cancelled or discarded, or that nobody started
+ * in time. The outcome waits for the promise, which says for how long, with its lease kept; `undefined` when nobody wants to know.
+ *
+ * @internal
+ */
+export type LastFailureHook = (run: JobRun, error: Error) => Promise<unknown> | undefined;
+
+interface ProcessOfRuns {
+  readonly process: (run: JobRun) => unknown;
+  readonly onLastFailure?: LastFailureHook | undefined;
+}
+
+const processesOfRuns = new WeakMap<Processor, ProcessOfRuns>();
 
 /**
  * A processor that is handed the whole run, for a layer that gives handlers arguments of its own. It says when the handler
  * begins.
  *
+ * @param onLastFailure - must not throw
+ *
  * @internal
  */
-export function processorOfRuns(process: (run: JobRun) => unknown): Processor {
+export function processorOfRuns(
+  process: (run: JobRun) => unknown,
+  onLastFailure?: LastFailureHook,
+): Processor {
   const processor: Processor = () => undefined;
-  processesOfRuns.set(processor, process);
+  processesOfRuns.set(processor, { process, onLastFailure });
   return processor;
 }
 
@@ -125,6 +144,7 @@ export interface ExecutorHost {
  */
 export class JobExecutor implements RunHost {
   readonly #process: (run: JobRun) => unknown;
+  readonly #onLastFailure: LastFailureHook | undefined;
 
   /** @param definition - by which the data of jobs is prepared; a processor that is handed runs sees to that itself */
   constructor(
@@ -135,15 +155,17 @@ export class JobExecutor implements RunHost {
     definition?: QueueDefinition,
   ) {
     const ofRuns = processesOfRuns.get(processor);
-    this.#process = ofRuns ?? processOf(processor, definition && new DefinedRuns(definition));
+    this.#process = ofRuns?.process ?? processOf(processor, definition && new DefinedRuns(definition));
+    this.#onLastFailure = ofRuns?.onLastFailure;
   }
 
   /**
    * Runs the job's handler.
    *
-   * @param finished - called once, when the handler ended; with nothing, when it has moved its job itself
+   * @param ended - called once, when the handler ended; with nothing, when it has moved its job itself
    */
-  run(active: ActiveJob, finished: (finished: FinishedJob | undefined) => void): void {
+  run(active: ActiveJob, ended: (finished: FinishedJob | undefined) => void): void {
+    const finished = this.#onLastFailure === undefined ? ended : this.#toldFirst(ended);
     const refusal = active.cancelled ?? refusalToRun(active.job, active.deferredFailure, this.options);
     if (refusal !== null) {
       finished(this.#failed(active, refusal));
@@ -287,7 +309,28 @@ export class JobExecutor implements RunHost {
   refused(active: ActiveJob, error: Error): FinishedJob | Promise<FinishedJob> {
     const cause =
       error instanceof FailedChildrenError ? new UnrecoverableError(error.message, { cause: error }) : error;
-    return this.#failedWhenKnown(active, cause) ?? this.#failed(active, cause);
+    const known = this.#failedWhenKnown(active, cause);
+    return known === undefined
+      ? this.#told(this.#failed(active, cause))
+      : known.then((finished) => this.#told(finished));
+  }
+
+  #toldFirst(ended: (finished: FinishedJob | undefined) => void): typeof ended {
+    return (finished) => {
+      const told = finished === undefined ? undefined : this.#told(finished);
+      if (told instanceof Promise) {
+        void told.then(ended);
+      } else {
+        ended(told);
+      }
+    };
+  }
+
+  /** The outcome, at once unless it is a failure for good and somebody is told of that first. */
+  #told(finished: FinishedJob): FinishedJob | Promise<FinishedJob> {
+    const { active, error } = finished;
+    const told = isLastFailure(finished) ? this.#onLastFailure?.(active, error!) : undefined;
+    return told === undefined ? finished : active.untilTold(told).then(() => finished);
   }
 
   #completed(active: ActiveJob, result: unknown): FinishedJob {
@@ -337,6 +380,16 @@ export class JobExecutor implements RunHost {
       : failedOutcome(active, error, this.options, answer);
     return { active, outcome, result: undefined, error };
   }
+}
+
+/** Whether it is no decision of somebody: neither cancelled nor discarded, nor one that nobody started in time. */
+function isLastFailure({ active, outcome }: FinishedJob): boolean {
+  return (
+    outcome.kind === 'failed' &&
+    outcome.code !== DISCARDED_CODE &&
+    active.cancelled === undefined &&
+    active.deferredFailure !== EXPIRED_REASON
+  );
 }
 
 /** What is told of a job that was cancelled and whose handler threw. */

@@ -224,7 +224,7 @@ export class JobRunner {
 
   #handBackRunning(): void {
     for (const active of [...this.#running.keys()]) {
-      if (this.executor.abandonOverrun(active)) {
+      if (active.settleNow() || this.executor.abandonOverrun(active)) {
         continue;
       }
       if (active.leaving === undefined) {

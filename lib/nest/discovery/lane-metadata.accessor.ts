@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
+import type { ExhaustedMetadata } from '../decorators/on-job-exhausted.decorator';
+import { EXHAUSTED_METADATA } from '../decorators/on-job-exhausted.decorator';
+import { QUEUE_EVENT_METADATA } from '../decorators/on-queue-event.decorator';
 import type { ListenerMetadata } from '../decorators/on-worker-event.decorator';
 import { LISTENERS_METADATA } from '../decorators/on-worker-event.decorator';
 import type { HandlerMetadata } from '../decorators/process.decorator';
 import { HANDLERS_METADATA } from '../decorators/process.decorator';
 import type { ProcessorMetadata } from '../decorators/processor.decorator';
 import { PROCESSOR_METADATA } from '../decorators/processor.decorator';
+import type { QueueListenerMetadata } from '../decorators/queue-events-listener.decorator';
+import { QUEUE_LISTENER_METADATA } from '../decorators/queue-events-listener.decorator';
 import { enhancersOfClass, enhancersOfMethod } from '../nest-internals/enhancer-metadata';
 
 /** A class, of whatever constructor. @internal */
@@ -31,6 +36,21 @@ export class LaneMetadataAccessor {
   /** What `@OnWorkerEvent` says on the methods of the class and of those it extends. */
   listenersOf(target: ClassRef): ListenerMetadata[] {
     return inherited<ListenerMetadata>(LISTENERS_METADATA, target);
+  }
+
+  /** What `@OnJobExhausted` says on the methods of the class and of those it extends. */
+  exhaustedOf(target: ClassRef): ExhaustedMetadata[] {
+    return inherited<ExhaustedMetadata>(EXHAUSTED_METADATA, target);
+  }
+
+  /** What `@QueueEventsListener` says on the class, or on the nearest class it extends. */
+  queueListenerOf(target: ClassRef): QueueListenerMetadata | undefined {
+    return Reflect.getMetadata(QUEUE_LISTENER_METADATA, target) as QueueListenerMetadata | undefined;
+  }
+
+  /** What `@OnQueueEvent` says on the methods of the class and of those it extends. */
+  queueEventsOf(target: ClassRef): ListenerMetadata[] {
+    return inherited<ListenerMetadata>(QUEUE_EVENT_METADATA, target);
   }
 
   /** Methods that override a decorated one and bear no decorator themselves. */

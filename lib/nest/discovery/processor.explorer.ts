@@ -2,9 +2,11 @@ import type { InjectionToken } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 
+import type { ExhaustedMetadata } from '../decorators/on-job-exhausted.decorator';
 import type { ListenerMetadata } from '../decorators/on-worker-event.decorator';
 import type { HandlerMetadata } from '../decorators/process.decorator';
 import type { ProcessorMetadata } from '../decorators/processor.decorator';
+import type { QueueListenerMetadata } from '../decorators/queue-events-listener.decorator';
 import type { ClassRef } from './lane-metadata.accessor';
 import { LaneMetadataAccessor } from './lane-metadata.accessor';
 
@@ -31,6 +33,10 @@ export interface FoundProcessor {
   readonly processor: ProcessorMetadata | undefined;
   readonly handlers: readonly HandlerMetadata[];
   readonly listeners: readonly ListenerMetadata[];
+  readonly exhausted: readonly ExhaustedMetadata[];
+  /** `undefined` without `@QueueEventsListener`. */
+  readonly queueListener: QueueListenerMetadata | undefined;
+  readonly queueEvents: readonly ListenerMetadata[];
   readonly undecoratedOverrides: readonly (string | symbol)[];
   /** Enhancer decorators that stand on the class. */
   readonly enhancers: readonly string[];
@@ -85,7 +91,11 @@ export class ProcessorExplorer {
     const processor = this.metadata.processorOf(target);
     const handlers = this.metadata.handlersOf(target);
     const listeners = this.metadata.listenersOf(target);
-    if (processor === undefined && handlers.length === 0 && listeners.length === 0) {
+    const exhausted = this.metadata.exhaustedOf(target);
+    const queueListener = this.metadata.queueListenerOf(target);
+    const queueEvents = this.metadata.queueEventsOf(target);
+    const methods = [handlers, listeners, exhausted, queueEvents].flat();
+    if (processor === undefined && queueListener === undefined && methods.length === 0) {
       return undefined;
     }
     return {
@@ -100,6 +110,9 @@ export class ProcessorExplorer {
       processor,
       handlers,
       listeners,
+      exhausted,
+      queueListener,
+      queueEvents,
       undecoratedOverrides: this.metadata.undecoratedOverrides(target),
       enhancers: this.metadata.enhancersOf(target),
       enhancersOf: (method) => this.metadata.enhancersOfMethod(target, method),

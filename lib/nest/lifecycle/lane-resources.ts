@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { concat, defer, Subject, type Observable } from 'rxjs';
 
 import { systemClock } from '../../contract/clock';
 import type { LaneBackend } from '../../contract/queue-backend';
@@ -53,6 +54,7 @@ export class LaneResources {
   readonly #connections = new Map<string, Promise<LaneConnection>>();
   readonly #made: LaneConnection[] = [];
   readonly #queues = new Map<string, LaneQueue>();
+  readonly #added = new Subject<LaneQueue>();
   #checkLate: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -71,6 +73,11 @@ export class LaneResources {
   /** The queues that there are. */
   get queues(): readonly LaneQueue[] {
     return [...this.#queues.values()];
+  }
+
+  /** The queues that there are, then those that come; completes when they close. */
+  get queues$(): Observable<LaneQueue> {
+    return defer(() => concat(this.queues, this.#added));
   }
 
   /** The connection of that name; its backend is resolved once. */
@@ -105,9 +112,15 @@ export class LaneResources {
         closeWithin: shutdown?.close ?? 0,
       };
       this.#queues.set(token, entry);
+      this.#added.next(entry);
     }
     this.#checkLate?.();
     return entry.queue;
+  }
+
+  /** The queue of that name and connection, if it is registered. */
+  find(name: string, connection: string): Queue | undefined {
+    return this.#queues.get(getQueueToken(name, connection))?.queue;
   }
 
   /**
@@ -143,6 +156,7 @@ export class LaneResources {
 
   /** Closes the queues; never throws, and waits no longer than `shutdown.close` for any of them. */
   close(): Promise<void> {
+    this.#added.complete();
     this.#closing ??= Promise.all(
       [...this.#queues.values()].map(({ queue, closeWithin }) =>
         endsWithin(systemClock, queue.close(), closeWithin),

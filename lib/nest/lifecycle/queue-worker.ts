@@ -2,12 +2,13 @@ import type { Logger } from '@nestjs/common';
 
 import { systemClock } from '../../contract/clock';
 import { endsWithin } from '../../engine/runtime/wait';
-import { asError } from '../../engine/runtime/safe-emitter';
 import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
 import type { JobHandler } from '../pipeline/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
 import { capitalized, queueNamed } from '../lane.messages';
+import { exhaustedHook } from '../listeners/exhausted-jobs';
+import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane-resources';
@@ -23,6 +24,7 @@ const MARGIN = 1_000;
  */
 export class QueueWorker {
   readonly #plan: WorkerPlan;
+  readonly #runner: ListenerRunner;
   readonly #logger: Logger;
   readonly #dispatcher: JobDispatcher;
   readonly #worker: Worker;
@@ -32,15 +34,20 @@ export class QueueWorker {
     plan: WorkerPlan,
     { backend, surroundings, registration: { shutdown } }: LaneConnection,
     create: (handler: PlannedHandler) => JobHandler,
+    runner: ListenerRunner,
     logger: Logger,
   ) {
     this.#plan = plan;
+    this.#runner = runner;
     this.#logger = logger;
     this.#closeWithin = shutdown.drain + shutdown.abort + shutdown.close + MARGIN;
     this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create);
     this.#worker = new Worker(
       plan.queue,
-      processorOfRuns(surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run))),
+      processorOfRuns(
+        surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run)),
+        exhaustedHook(plan.exhausted, plan, runner),
+      ),
       { ...plan.options, backend, shutdown, autorun: false, clock: surroundings.clock },
     );
     this.#worker.on('error', (error) => this.#report(error.message, error));
@@ -82,19 +89,11 @@ export class QueueWorker {
     return capitalized(queueNamed(this.#plan.queue, this.#plan.connection));
   }
 
-  #listen({ instance, method, event, label }: PlannedListener): void {
-    const call = (...args: unknown[]): unknown =>
-      (instance as Record<string | symbol, (...args: unknown[]) => unknown>)[method]!(...args);
-    const failed = (error: unknown): void =>
-      this.#report(`listener ${label} of "${event}" failed: ${asError(error).message}`, error);
-    this.#worker.on(event, (...args: unknown[]) => {
-      try {
-        // An async listener is not waited for.
-        Promise.resolve(call(...args)).catch(failed);
-      } catch (error) {
-        failed(error);
-      }
-    });
+  #listen(listener: PlannedListener): void {
+    const { event } = listener;
+    const heard = { queue: this.#plan.queue, connection: this.#plan.connection, event };
+    // An asynchronous listener is not waited for.
+    this.#worker.on(event, (...args: unknown[]) => void this.#runner.run(listener, heard, args));
   }
 
   #report(message: string, error?: unknown): void {

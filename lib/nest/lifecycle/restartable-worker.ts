@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 
 import type { Worker } from '../../engine/worker/worker';
 import type { JobHandler } from '../pipeline/handler-factory';
+import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane-resources';
@@ -30,6 +31,7 @@ export class RestartableWorker {
     readonly plan: WorkerPlan,
     readonly connection: LaneConnection,
     private readonly create: (handler: PlannedHandler) => JobHandler,
+    private readonly listeners: ListenerRunner,
     private readonly logger: Logger,
   ) {}
 
@@ -56,7 +58,7 @@ export class RestartableWorker {
     await this.#stopping;
     // Another call may have started or stopped it meanwhile.
     if (this.#isWanted && this.#running === undefined) {
-      this.#running = new QueueWorker(this.plan, this.connection, this.create, this.logger);
+      this.#running = new QueueWorker(this.plan, this.connection, this.create, this.listeners, this.logger);
       this.#running.start(this.#isPaused);
     }
   }

@@ -7,6 +7,7 @@ import { NotStartedError } from '../errors/not-started.error';
 import type { HandlerFactory } from '../pipeline/handler-factory';
 import { hasNoProcessor, isLeftOut, isNotRegistered, isProducer } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
+import type { ListenerRunner } from '../listeners/listener.runner';
 import type { WorkerPlan } from '../planning/worker.planner';
 import { worksOn } from '../registration/checked-work';
 import type { LaneConnection, LaneResources } from './lane-resources';
@@ -25,6 +26,7 @@ export class WorkerPool {
 
   constructor(
     private readonly handlers: HandlerFactory,
+    private readonly listeners: ListenerRunner,
     private readonly resources: LaneResources,
     private readonly states: LaneStates,
   ) {}
@@ -45,6 +47,7 @@ export class WorkerPool {
       plan,
       connection,
       (handler) => this.handlers.create(handler),
+      this.listeners,
       this.#logger,
     );
     this.#workers.set(getQueueToken(plan.queue, plan.connection), worker);

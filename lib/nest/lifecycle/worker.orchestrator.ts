@@ -10,6 +10,7 @@ import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
 import { nothingToWorkOn } from '../lane.messages';
+import type { QueueListeners } from '../listeners/queue-listeners';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';
@@ -27,8 +28,9 @@ const CLOSE_AFTER = 2_000;
  * Starts and stops the application's part of ours, at the hooks of Nest.
  *
  * - init: everything is checked; no job is taken
- * - after the last bootstrap hook: the servers of the connections are asked, then workers start
- * - before the first destroy hook of anybody: workers drain, once for all hooks, while everything that handlers
+ * - after the last bootstrap hook: the servers of the connections are asked, then listeners begin to hear, then
+ *   workers start
+ * - before the first destroy hook of anybody: workers drain and listeners end, once for all hooks, while everything that handlers
  *   need is still there; queues stay open, since handlers that end may add jobs
  * - shutdown: queues close
  * - a start that fails: whatever is open is closed, since Nest calls no further hook then
@@ -56,11 +58,12 @@ export class WorkerOrchestrator
     private readonly pool: WorkerPool,
     private readonly ownStart: OwnStart,
     private readonly states: LaneStates,
+    private readonly listeners: QueueListeners,
   ) {}
 
   /** @throws LaneConfigError with everything that is wrong */
   async onModuleInit(): Promise<void> {
-    const { workers, problems, warnings } = this.planner.plan();
+    const { workers, listeners, problems, warnings } = this.planner.plan();
     if (problems.length > 0) {
       await this.#close();
       throw new LaneConfigError(problems);
@@ -73,6 +76,9 @@ export class WorkerOrchestrator
       }
     }
     this.#warnOfIdleWorkers();
+    for (const plan of listeners) {
+      this.listeners.add(plan, this.resources.find(plan.queue, plan.connection)!);
+    }
     this.resources.checkLateRegistrations(() => this.#checkLateRegistrations());
     this.#startsInOwnHook = !afterLastBootstrapHook(this.modules, () => this.#start());
     this.#unwatchStart = ['onModuleInit', 'onApplicationBootstrap'].map((hook) =>
@@ -102,7 +108,11 @@ export class WorkerOrchestrator
   /** Stops all workers, for good. Never rejects, and ends within the bounds of `shutdown`. */
   drain(): Promise<void> {
     this.states.reach('draining');
-    this.#draining ??= this.pool.stop().then(() => this.states.reach('drained'));
+    this.#draining ??= this.pool
+      .stop()
+      // They hear how the last jobs have ended.
+      .then(() => this.listeners.stop())
+      .then(() => this.states.reach('drained'));
     return this.#draining;
   }
 
@@ -122,6 +132,11 @@ export class WorkerOrchestrator
       return;
     }
     this.#drainBeforeDestroyHooks();
+    // They hear of the first job that a worker takes.
+    await this.listeners.start();
+    if (this.states.isEnding) {
+      return;
+    }
     this.pool.open();
     const begun = this.ownStart.begin().then(() => this.states.reach('running'));
     // What a cache needs to be warm is no reason for a server not to listen.

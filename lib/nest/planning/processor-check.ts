@@ -5,9 +5,10 @@ import { checkConcurrency } from '../../model/worker-options';
 import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
 import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
 import { PROCESS_OPTION_NAMES } from '../decorators/process.decorator';
-import type { ProcessorMetadata, QueueReference } from '../decorators/processor.decorator';
+import type { QueueReference } from '../decorators/processor.decorator';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
+import type { ListenerMethod } from '../listeners/listener.runner';
 import {
   asWritten,
   enhancerOnHandler,
@@ -43,16 +44,22 @@ export interface PlannedHandler {
 }
 
 /**
- * A method that hears of events.
+ * A method that hears of events of a worker.
  *
  * @internal
  */
-export interface PlannedListener {
-  readonly instance: object;
-  readonly method: string | symbol;
+export interface PlannedListener extends ListenerMethod {
   readonly event: WorkerEventName;
-  /** Such as `EmailProcessor.onFailed`. */
-  readonly label: string;
+}
+
+/**
+ * A method that hears of jobs that have failed for good.
+ *
+ * @internal
+ */
+export interface PlannedExhausted extends ListenerMethod {
+  /** Job name; `undefined` for every name. */
+  readonly name: string | undefined;
 }
 
 /**
@@ -67,6 +74,7 @@ export interface PlannedProcessor {
   readonly options: CheckedOptions<ProcessorOptions>;
   readonly handlers: readonly PlannedHandler[];
   readonly listeners: readonly PlannedListener[];
+  readonly exhausted: readonly PlannedExhausted[];
   /** Such as `@Processor('email') on EmailProcessor (EmailModule)`. */
   readonly place: string;
 }
@@ -92,15 +100,15 @@ export function checkProcessor(
     problems.push({ ...noProcessor(className), where: [...methodsOf(found), classPlace] });
     return undefined;
   }
-  const call = callOf(processor);
+  const call = callOf('@Processor', processor.queue);
   const place = `${call} on ${classPlace}`;
   const at = (problem: ConfigProblem): number => problems.push({ ...problem, where: [place] });
   if (listedIn === 'controllers') {
-    at(notAProvider(className));
+    at(notAProvider(className, 'job handlers'));
     return undefined;
   }
   if (scope !== 'static' || instance === undefined) {
-    at(notStatic(className, scope === 'transient' ? 'transient' : 'request'));
+    at(notStatic(className, 'processor', scope === 'transient' ? 'transient' : 'request'));
     return undefined;
   }
   if (handlers.length === 0) {
@@ -118,6 +126,7 @@ export function checkProcessor(
     options,
     handlers: checkHandlers(found, instance, problems),
     listeners: checkListeners(found, instance, problems),
+    exhausted: checkExhausted(found, instance, problems),
     place,
   };
 }
@@ -127,7 +136,11 @@ export function labelOf({ className }: FoundProcessor, method: string | symbol):
   return `${className}.${String(method)}`;
 }
 
-function checkReference(reference: unknown, problems: OptionProblems): { queue: string; connection: string } {
+/** @internal */
+export function checkReference(
+  reference: unknown,
+  problems: OptionProblems,
+): { queue: string; connection: string } {
   const given =
     typeof reference === 'object' && reference !== null
       ? problems.known(reference, REFERENCE_NAMES)
@@ -178,7 +191,7 @@ function checkListeners(
     const label = labelOf(found, method);
     if (!WORKER_EVENT_NAMES.includes(event as WorkerEventName)) {
       problems.push({
-        ...unknownEvent(event, WORKER_EVENT_NAMES),
+        ...unknownEvent(event, 'a worker', WORKER_EVENT_NAMES),
         where: [`@OnWorkerEvent(${asWritten(event)}) on ${label}`],
       });
       return [];
@@ -187,11 +200,33 @@ function checkListeners(
   });
 }
 
-function methodsOf(found: FoundProcessor): string[] {
-  return [...found.handlers, ...found.listeners].map(({ method }) => labelOf(found, method));
+function checkExhausted(
+  found: FoundProcessor,
+  instance: object,
+  problems: ConfigProblem[],
+): PlannedExhausted[] {
+  return found.exhausted.flatMap(({ method, name }) => {
+    const label = labelOf(found, method);
+    const call = name === undefined ? '@OnJobExhausted()' : `@OnJobExhausted(${asWritten(name)})`;
+    const ofMethod = new OptionProblems(call);
+    const checked = ofMethod.check(() => ({ name: checkJobName(name) }));
+    problems.push(...ofMethod.at(`${call} on ${label}`));
+    return checked === undefined ? [] : [{ instance, method, label, ...checked }];
+  });
 }
 
-function callOf({ queue }: ProcessorMetadata): string {
+function methodsOf(found: FoundProcessor): string[] {
+  return [...found.handlers, ...found.listeners, ...found.exhausted].map(({ method }) =>
+    labelOf(found, method),
+  );
+}
+
+/**
+ * A class decorator that names a queue, as a person writes it.
+ *
+ * @internal
+ */
+export function callOf(decorator: string, queue: unknown): string {
   const argument = typeof queue === 'object' && queue !== null ? objectAsWritten(queue) : asWritten(queue);
-  return `@Processor(${argument})`;
+  return `${decorator}(${argument})`;
 }

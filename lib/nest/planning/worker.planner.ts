@@ -17,8 +17,10 @@ import { getQueueToken } from '../lane.tokens';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import { RETENTION_DEFAULTS } from '../options/queue-defaults';
 import { sameMeaning } from '../registration/checked-options';
-import type { PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
+import type { PlannedExhausted, PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
 import { checkProcessor, labelOf } from './processor-check';
+import type { PlannedQueueListener } from './queue-listener-check';
+import { checkQueueListener } from './queue-listener-check';
 import { checkRegistrations, knownQueues } from './registration-check';
 
 /**
@@ -32,11 +34,14 @@ export interface WorkerPlan {
   readonly options: ProcessorOptions;
   readonly handlers: readonly PlannedHandler[];
   readonly listeners: readonly PlannedListener[];
+  readonly exhausted: readonly PlannedExhausted[];
 }
 
 /** @internal */
 export interface Plan {
   readonly workers: readonly WorkerPlan[];
+  /** One for each object that hears the events of a queue. */
+  readonly listeners: readonly PlannedQueueListener[];
   /** All that is wrong; with any of it, nothing is started. */
   readonly problems: readonly ConfigProblem[];
   /** What works, but probably not as meant. */
@@ -65,16 +70,30 @@ export class WorkerPlanner {
     const found = this.processors.explore();
     this.#seen = found;
     const problems: ConfigProblem[] = [...checkRegistrations(registered)];
-    const processors = found.flatMap((one) => checkProcessor(one, problems) ?? []);
-    problems.push(...unregistered(processors, knownQueues(registered.queues)));
+    const known = knownQueues(registered.queues);
+    const processors = found.filter(hasToDoWithJobs).flatMap((one) => checkProcessor(one, problems) ?? []);
+    const listeners = found
+      .filter(hasToDoWithEvents)
+      .flatMap((one) => checkQueueListener(one, problems) ?? []);
+    problems.push(
+      ...unregistered('works on', processors, known),
+      ...unregistered('listens to', listeners, known),
+    );
     const distinct = withoutCopies(
       processors.filter(({ queue }) => queue !== ''),
+      'handlers',
       problems,
     );
     const workers = [...groupByQueue(distinct).values()].map((group) =>
       planWorker(group, registered, problems),
     );
-    return { workers, problems, warnings: found.flatMap(overridesWithoutDecorator) };
+    // A processor that listens too has been told of already.
+    withoutCopies(
+      listeners.filter(({ found: { processor } }) => processor === undefined),
+      'listeners',
+      problems,
+    );
+    return { workers, listeners, problems, warnings: found.flatMap(overridesWithoutDecorator) };
   }
 
   /** What is wrong with what was loaded after the start. */
@@ -92,34 +111,45 @@ export class WorkerPlanner {
   }
 }
 
+/** A class with the decorators of jobs, whichever of them; without any, it is there for events alone. */
+function hasToDoWithJobs({ processor, handlers, listeners, exhausted }: FoundProcessor): boolean {
+  return processor !== undefined || [handlers, listeners, exhausted].flat().length > 0;
+}
+
+function hasToDoWithEvents({ queueListener, queueEvents }: FoundProcessor): boolean {
+  return queueListener !== undefined || queueEvents.length > 0;
+}
+
 function unregistered(
-  processors: readonly PlannedProcessor[],
+  verb: string,
+  users: readonly Pick<PlannedProcessor, 'found' | 'queue' | 'connection' | 'place'>[],
   known: readonly KnownQueue[],
 ): ConfigProblem[] {
   const tokens = known.map(({ name, connection }) => getQueueToken(name, connection));
-  return processors
+  return users
     .filter(({ queue, connection }) => queue !== '' && !tokens.includes(getQueueToken(queue, connection)))
     .map(({ found, queue, connection, place }) => ({
-      ...queueUnknown(found.className, found.moduleName, queue, connection, known),
+      ...queueUnknown(`${found.className} ${verb}`, found.moduleName, queue, connection, known),
       where: [place],
     }));
 }
 
-/** A class that two modules provide would handle every job twice over; told once, its copies are left out. */
-function withoutCopies(
-  processors: readonly PlannedProcessor[],
+/** A class that two modules provide would handle everything twice over; told once, its copies are left out. */
+function withoutCopies<Planned extends Pick<PlannedProcessor, 'found' | 'place'>>(
+  all: readonly Planned[],
+  what: 'handlers' | 'listeners',
   problems: ConfigProblem[],
-): PlannedProcessor[] {
-  const byClass = new Map<unknown, PlannedProcessor[]>();
-  for (const processor of processors) {
-    const { target } = processor.found;
-    byClass.set(target, [...(byClass.get(target) ?? []), processor]);
+): Planned[] {
+  const byClass = new Map<unknown, Planned[]>();
+  for (const one of all) {
+    const { target } = one.found;
+    byClass.set(target, [...(byClass.get(target) ?? []), one]);
   }
   return [...byClass.values()].map((copies) => {
     const [first] = copies;
     if (copies.length > 1) {
       problems.push({
-        ...providedTwice(first!.found.className),
+        ...providedTwice(first!.found.className, what),
         where: copies.map(({ place }) => place),
       });
     }
@@ -158,6 +188,7 @@ function planWorker(
     } as ProcessorOptions,
     handlers,
     listeners: processors.flatMap(({ listeners }) => listeners),
+    exhausted: processors.flatMap(({ exhausted }) => exhausted),
   };
 }
 

@@ -1,0 +1,97 @@
+import type { QueueEventType } from '../decorators/on-queue-event.decorator';
+import { QUEUE_EVENT_TYPES } from '../decorators/on-queue-event.decorator';
+import type { FoundProcessor } from '../discovery/processor.explorer';
+import type { ConfigProblem } from '../errors/config-problem';
+import {
+  asWritten,
+  noListener,
+  noQueueOfListener,
+  notAProvider,
+  notStatic,
+  unknownEvent,
+} from '../lane.messages';
+import type { ListenerMethod } from '../listeners/listener.runner';
+import { isQueueEventsHost } from '../listeners/queue-events.host';
+import { OptionProblems } from '../registration/option-problems';
+import { callOf, checkReference, labelOf } from './processor-check';
+
+/**
+ * A method that hears of events of a queue.
+ *
+ * @internal
+ */
+export interface PlannedQueueEvent extends ListenerMethod {
+  readonly event: QueueEventType;
+}
+
+/**
+ * An object that hears the events of a queue, right by itself.
+ *
+ * @internal
+ */
+export interface PlannedQueueListener {
+  readonly found: FoundProcessor;
+  readonly queue: string;
+  readonly connection: string;
+  readonly methods: readonly PlannedQueueEvent[];
+  /** Such as `@QueueEventsListener('email') on EmailEvents (EmailModule)`. */
+  readonly place: string;
+}
+
+/**
+ * Checks what one class says of itself. That its queue is registered is checked by the planner.
+ *
+ * @param problems - takes in what is wrong
+ * @returns what is right, or `undefined` when the class cannot listen at all
+ *
+ * @internal
+ */
+export function checkQueueListener(
+  found: FoundProcessor,
+  problems: ConfigProblem[],
+): PlannedQueueListener | undefined {
+  const { className, queueListener, instance, listedIn, scope, queueEvents, target } = found;
+  const classPlace = `${className} (${found.moduleName})`;
+  if (queueListener === undefined) {
+    const methods = queueEvents.map(({ method }) => labelOf(found, method));
+    problems.push({ ...noQueueOfListener(className), where: [...methods, classPlace] });
+    return undefined;
+  }
+  const call = callOf('@QueueEventsListener', queueListener.queue);
+  const place = `${call} on ${classPlace}`;
+  const at = (problem: ConfigProblem): number => problems.push({ ...problem, where: [place] });
+  if (listedIn === 'controllers') {
+    at(notAProvider(className, 'listeners'));
+    return undefined;
+  }
+  if (scope !== 'static' || instance === undefined) {
+    at(notStatic(className, 'listener', scope === 'transient' ? 'transient' : 'request'));
+    return undefined;
+  }
+  // A host listens by its own means.
+  if (queueEvents.length === 0 && !isQueueEventsHost(target.prototype)) {
+    at(noListener(className));
+  }
+  const ofClass = new OptionProblems(call);
+  const reference = checkReference(queueListener.queue, ofClass);
+  problems.push(...ofClass.at(place));
+  return { found, ...reference, methods: checkMethods(found, instance, problems), place };
+}
+
+function checkMethods(
+  found: FoundProcessor,
+  instance: object,
+  problems: ConfigProblem[],
+): PlannedQueueEvent[] {
+  return found.queueEvents.flatMap(({ method, event }) => {
+    const label = labelOf(found, method);
+    if (!QUEUE_EVENT_TYPES.includes(event as QueueEventType)) {
+      problems.push({
+        ...unknownEvent(event, 'a queue', QUEUE_EVENT_TYPES),
+        where: [`@OnQueueEvent(${asWritten(event)}) on ${label}`],
+      });
+      return [];
+    }
+    return [{ instance, method, label, event: event as QueueEventType }];
+  });
+}
