@@ -146,10 +146,7 @@ describe('@OnJobExhausted', () => {
       }
     }
     const logger = new RecordingLogger();
-    const app = await apps.start(
-      { imports: imports(), providers: [Alerts, BrokenProcessor] },
-      { logger },
-    );
+    const app = await apps.start({ imports: imports(), providers: [Alerts, BrokenProcessor] }, { logger });
     const queue = queueOf(app, 'email');
 
     const job = await ended(queue, await queue.add('send', {}));
@@ -190,7 +187,9 @@ describe('@OnJobExhausted', () => {
 
     await app.close();
     gate.open();
-    const other = await apps.start({ imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')] });
+    const other = await apps.start({
+      imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')],
+    });
 
     expect((await queueOf(other, 'email').getJob(id))?.failedReason).toBe('broken');
   });
@@ -206,7 +205,9 @@ describe('@OnJobExhausted', () => {
       misnamed() {}
     }
 
-    await expect(apps.start({ imports: imports(), providers: [Alerts, Lost, Misnamed] })).rejects.toMatchObject({
+    await expect(
+      apps.start({ imports: imports(), providers: [Alerts, Lost, Misnamed] }),
+    ).rejects.toMatchObject({
       problems: [
         { code: 'LANE_NO_PROCESSOR', where: ['Lost.gaveUp', 'Lost (AppModule)'] },
         { code: 'LANE_BAD_JOB_NAME', where: ["@OnJobExhausted('') on Misnamed.misnamed"] },

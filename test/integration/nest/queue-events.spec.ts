@@ -171,7 +171,7 @@ describe('@QueueEventsListener', () => {
     expect(events).toEqual([['completed', id, { messageId: 'm1' }, true]]);
   });
 
-  it('hears gaps, and events of an application by their type', async () => {
+  it('NA-7-09 hears gaps, and events of an application by their type', async () => {
     const backend = new AlteredBackend(memory());
     let hasGap = false;
     backend.alter('readEvents', (read) => async (request) => {
@@ -209,7 +209,7 @@ describe('@QueueEventsListener', () => {
     expect(custom).toEqual({ id: custom.id, name: 'bounced', payload: { address: 'a@example.com' } });
   });
 
-  it('goes on without loss when the store was away', async () => {
+  it('NA-7-09 goes on without loss when the store was away', async () => {
     const backend = new FailingBackend(memory(), { durable: false, server: true });
     const app = await apps.start({
       imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { type Job, LaneEvents, LaneModule, ofType, Process, Processor, type Queue } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { firstValueFrom, type Observable, toArray } from 'rxjs';
+import { firstValueFrom, type Observable, take, takeWhile, toArray } from 'rxjs';
 
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks, openResources } from '../../support/leak-guard';
@@ -121,6 +121,46 @@ describe('the streams of a queue', () => {
     expect((await streams.counts).length).toBeLessThanOrEqual(2);
   });
 
+  it('NA-7-02 events(from) replays from an id, a time or the start', async () => {
+    const app = await apps.start({
+      imports: [LaneModule.forRoot(), LaneModule.registerQueue('email')],
+    });
+    const queue = queueOf(app, 'email');
+    const jobs = await queue.addBulk(['a', 'b', 'c'].map((name) => ({ name, data: {} })));
+    const added = async (from: string | number | Date): Promise<string[]> => {
+      const events = queue.events(from).pipe(ofType('added'));
+      const last = await firstValueFrom(
+        events.pipe(
+          takeWhile(({ name }) => name !== 'c', true),
+          toArray(),
+        ),
+      );
+      return last.map(({ name }) => name);
+    };
+    const [first] = await firstValueFrom(queue.events('start').pipe(ofType('added'), take(1), toArray()));
+
+    expect(jobs).toHaveLength(3);
+    expect(await added('start')).toEqual(['a', 'b', 'c']);
+    expect(await added(first!.id)).toEqual(['b', 'c']);
+    expect(await added(new Date(jobs[0]!.timestamp - 1_000))).toEqual(['a', 'b', 'c']);
+  });
+
+  it("NA-7-12 ofType('failed') keeps that type, and narrows to it", async () => {
+    const app = await apps.start({
+      imports: [LaneModule.forRoot(), LaneModule.registerQueue('email')],
+      providers: [EmailProcessor],
+    });
+    const queue = queueOf(app, 'email');
+    // The type of what comes is written out, and the compiler agrees.
+    const failure: Promise<{ type: 'failed'; jobId: string; failedReason: string }> = firstValueFrom(
+      queue.events$.pipe(ofType('failed')),
+    );
+
+    const job = await queue.add('fail', {});
+
+    expect(await failure).toMatchObject({ type: 'failed', jobId: job.id, failedReason: 'no server' });
+  });
+
   it('NA-7-11 keep no process alive', async () => {
     const app = await apps.start({
       imports: [LaneModule.forRoot(), LaneModule.registerQueue('email')],
@@ -128,9 +168,12 @@ describe('the streams of a queue', () => {
     const queue = queueOf(app, 'email');
     const before = openResources();
 
-    const subscriptions = [queue.events$, queue.events('start'), queue.counts$(), app.get(LaneEvents).events$].map(
-      (stream: Observable<unknown>) => stream.subscribe(),
-    );
+    const subscriptions = [
+      queue.events$,
+      queue.events('start'),
+      queue.counts$(),
+      app.get(LaneEvents).events$,
+    ].map((stream: Observable<unknown>) => stream.subscribe());
     await queue.waitUntilReady();
 
     expect(openResources()).toEqual(before);

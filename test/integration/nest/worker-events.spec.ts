@@ -14,7 +14,7 @@ const apps = new TestApps();
 guardAgainstLeaks();
 
 describe('@OnWorkerEvent', () => {
-  it('hears what the worker does, on the processor object, with what the event carries', async () => {
+  it('NA-4-18 hears what the worker does, on the processor object, with what the event carries', async () => {
     const heard: unknown[] = [];
     @Processor('email')
     class EmailProcessor {

@@ -49,7 +49,7 @@ describe('boundedConcatMap on a hot stream', () => {
     expect(slow.ends).toEqual(['complete']);
   });
 
-  it('drops the oldest by default, with a gap in their place, and keeps 1,000', async () => {
+  it('NA-7-10 drops the oldest by default, with a gap in their place, and keeps 1,000', async () => {
     const slow = slowly({});
     slow.write(...upTo(1_001));
     slow.write(1_002, 1_003);
@@ -60,14 +60,14 @@ describe('boundedConcatMap on a hot stream', () => {
     expect(slow.handled.at(-1)).toBe('1004-0');
   });
 
-  it('keeps the newest alone with latest, without a word', async () => {
+  it('NA-7-10 keeps the newest alone with latest, without a word', async () => {
     const slow = slowly({ buffer: 2, overflow: 'latest' });
     slow.write(1, 2, 3, 4);
     await slow.release();
     expect(slow.handled).toEqual(['1-0', '4-0']);
   });
 
-  it('ends with error', async () => {
+  it('NA-7-10 ends with error', async () => {
     const slow = slowly({ buffer: 2, overflow: 'error' });
     slow.write(1, 2, 3);
     expect(slow.ends).toEqual([]);
