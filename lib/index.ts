@@ -42,7 +42,7 @@ export type {
   LaneOptionsFactory,
 } from './nest/options/lane-module-options';
 export type { LaneRole, WorkedQueues, WorkOptions } from './nest/options/work-options';
-export type { ProcessorOptions, QueueDefaults } from './nest/options/queue-defaults';
+export type { ProcessorOptions, QueueDefaults, UnknownJob } from './nest/options/queue-defaults';
 export type {
   LaneQueueOptionsFactory,
   QueueFactoryOptions,

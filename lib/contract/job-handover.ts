@@ -107,6 +107,11 @@ export type Outcome = { readonly id: string; readonly token: string } & (
       readonly kind: 'delayed';
       /** Store time in milliseconds from which on it may run; one that has passed is now. */
       readonly until: number;
+      /**
+       * How often no worker has had a handler for the job so far: stored with it, until it fails or is run again by hand.
+       * Left out, what is stored stays.
+       */
+      readonly unhandled?: number;
     }
   /**
    * Back to the very front, a prioritized job to that of its priority, at no cost of an attempt: its worker stops

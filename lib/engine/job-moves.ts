@@ -141,6 +141,7 @@ export abstract class JobMoves<Data = any, Result = any, Name extends string = s
     record.processedOn = null;
     record.finishedOn = null;
     record.expiresAt = null;
+    record.unhandled = 0;
     if (state === 'completed') {
       record.returnValue = null;
     } else {

@@ -182,6 +182,12 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     return this.#record.stalledCounter;
   }
 
+  /** Times that a worker of `LaneModule` held it back for want of a handler, since it was added or run again by hand. */
+  get unhandled(): number {
+    // Backends of others may not know of it.
+    return this.#record.unhandled ?? 0;
+  }
+
   /** The result, or `null` unless completed. What is no JSON, which other clients may store, is a text, as in events. */
   get returnvalue(): Result | null {
     return this.#record.returnValue === null ? null : (parseOrText(this.#record.returnValue) as Result);
@@ -257,6 +263,7 @@ export abstract class JobView<Data = any, Result = any, Name extends string = st
     }
     if (outcome.kind === 'delayed') {
       record.delay = Math.max(0, Math.ceil(outcome.until - now));
+      record.unhandled = outcome.unhandled ?? record.unhandled;
       return;
     }
     record.attemptsMade += 1;

@@ -27,6 +27,8 @@ export interface JobRecord {
   attemptsStarted: number;
   /** Times its worker was found to be gone. */
   stalledCounter: number;
+  /** Times a worker held it back for want of a handler, since it was added or run again by hand. */
+  unhandled: number;
   /** JSON of the last progress, or `null` before the first. */
   progress: string | null;
   /** JSON of the result, or `null` unless completed. */
@@ -88,6 +90,7 @@ export function newJobRecord(
     attemptsMade: 0,
     attemptsStarted: 0,
     stalledCounter: 0,
+    unhandled: 0,
     progress: null,
     returnValue: null,
     failedReason: null,

@@ -479,6 +479,20 @@ export function noHandler(processor: string): ConfigProblem {
 }
 
 /** @internal */
+export function noHandlerYet(
+  name: string,
+  queue: string,
+  connection: string,
+  known: readonly string[],
+): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))}: no handler takes job ${showValue(name)}; such jobs are held back, ` +
+    `since another process may have one. Handlers exist for: ${known.join(', ') || 'no job'}. ` +
+    "With unknownJob: 'fail' they fail at once."
+  );
+}
+
+/** @internal */
 export function notStatic(
   className: string,
   what: 'processor' | 'listener',

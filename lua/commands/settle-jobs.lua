@@ -3,7 +3,8 @@ Takes outcomes of leased jobs, one after the other, then claims, if jobs are wan
 
 Kinds of outcomes are `completed` (text is the result, terms are the retention), `failed` (text is the stacktrace with its
 length in front, then the reason; terms are the retention, the attempts of the job and a code), `retry` (the same text;
-terms are the delay and whether it goes first), `delayed` (terms are the time until which it is held back) and
+terms are the delay and whether it goes first), `delayed` (terms are the time until which it is held back, and
+how often no worker had a handler for it if that is to be stored) and
 `handed-back` (terms are `limited` if its handler has met a rate limit). Most outcomes of a call have the kind, the
 token of the lease and the terms of the first one, and say nothing else; others tell all three as `own`.
 

@@ -27,7 +27,7 @@ local function endFailed(step, settlement, job, id, fields, retention, reason, c
     childFailed(parent, job, reason)
   end
   if keepFinished(step, settlement, id, step.base .. 'failed', retention) then
-    redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel')
+    redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel', 'ln:unhandled')
     if made then
       redis.call('HSET', job, 'failedReason', reason, 'stacktrace', stacktrace, 'finishedOn', step.nowText, 'atm', made)
     else
@@ -101,9 +101,13 @@ local function retry(step, job, id, fields, text, terms)
   end
 end
 
-local function delayUntil(step, job, id, untilText)
+local function delayUntil(step, job, id, terms)
+  local untilText, unhandled = string.match(terms, '^([^:]*):?(.*)$')
   local due = math.max(step.now, math.ceil(tonumber(untilText)))
   redis.call('HSET', job, 'delay', due - step.now)
+  if unhandled ~= '' then
+    redis.call('HSET', job, 'ln:unhandled', unhandled)
+  end
   holdBack(step, id, due)
 end
 

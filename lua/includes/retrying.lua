@@ -31,7 +31,7 @@ end
 -- @param fields those of RETRY_FIELDS, behind another one
 local function retryOne(step, id, fields, state, isFirst)
   local job = step.base .. id
-  redis.call('HDEL', job, 'ln:expires', 'processedOn', 'finishedOn', unpack(OUTCOME_FIELDS[state]))
+  redis.call('HDEL', job, 'ln:expires', 'ln:unhandled', 'processedOn', 'finishedOn', unpack(OUTCOME_FIELDS[state]))
   local parent = fields[3] and parentOf(step, fields[3], fields[4])
   if parent then
     giveBack(parent, job, state)

@@ -68,8 +68,8 @@ export const MUTANTS = [
     name: 'lets a stored job expire again that is retried',
     file: `${includes}/retrying.lua`,
     area: 'retryJobs',
-    find: "'ln:expires', 'processedOn', ",
-    replace: "'processedOn', ",
+    find: "'ln:expires', 'ln:unhandled', ",
+    replace: "'ln:unhandled', ",
   },
   {
     name: 'takes nothing that has expired in a list',

@@ -82,7 +82,7 @@ export const MUTANTS = [
     name: 'knows no rate limit error of another package',
     file: `${worker}/control-errors.ts`,
     area: 'engine: limiting',
-    find: " || textProperty(error, 'message') === LIMITED",
+    find: "    textProperty(error, 'message') === LIMITED ||\n",
     replace: '',
   },
   {

@@ -74,8 +74,8 @@ export const MUTANTS = [
     name: 'forgets to forget the request for a cancel when a job has failed',
     file: `${includes}/failures.lua`,
     area: 'settleJobs',
-    find: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel')",
-    replace: "redis.call('HDEL', job, 'defa', 'ln:code')",
+    find: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel', 'ln:unhandled')",
+    replace: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:unhandled')",
   },
   {
     name: 'forgets to forget the request for a cancel when a job has completed',

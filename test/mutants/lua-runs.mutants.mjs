@@ -15,8 +15,8 @@ export const MUTANTS = [
     name: 'does not store for how long a job is held back',
     file: 'lua/includes/failures.lua',
     area: 'settleJobs',
-    find: "  redis.call('HSET', job, 'delay', due - step.now)\n  holdBack(step, id, due)",
-    replace: '  holdBack(step, id, due)',
+    find: "  redis.call('HSET', job, 'delay', due - step.now)\n  if unhandled",
+    replace: '  if unhandled',
   },
   {
     name: 'leases jobs under the token of the call on Redis, whatever was asked for',

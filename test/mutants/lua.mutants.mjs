@@ -575,8 +575,8 @@ export const MUTANTS = [
     name: 'keeps the note that a failed job has to fail',
     file: `${includes}/failures.lua`,
     area: 'recoverAbandonedJobs',
-    find: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel')",
-    replace: "redis.call('HDEL', job, 'ln:code', 'ln:cancel')",
+    find: "redis.call('HDEL', job, 'defa', 'ln:code', 'ln:cancel', 'ln:unhandled')",
+    replace: "redis.call('HDEL', job, 'ln:code', 'ln:cancel', 'ln:unhandled')",
   },
   {
     name: 'does not store the code of a failure',

@@ -39,6 +39,7 @@ export function fail(
   row.failedReason = failure.reason;
   row.failedCode = failure.code;
   row.deferredFailure = null;
+  row.unhandled = 0;
   finish(step, row, 'failed', failure.retention);
   step.emit({ event: 'failed', jobId: row.id, failedReason: failure.reason, prev });
 }

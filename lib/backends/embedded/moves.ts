@@ -159,6 +159,7 @@ function runAgain(step: Step, row: JobRow, state: FinishedState, side: 'front' |
   row.processedOn = null;
   row.finishedOn = null;
   row.expiresAt = null;
+  row.unhandled = 0;
   if (state === 'completed') {
     row.returnValue = null;
   } else {

@@ -103,6 +103,7 @@ function runAgain(
       }
       return;
     case 'delayed':
+      row.unhandled = outcome.unhandled ?? row.unhandled;
       enterDelayed(step, row, Math.max(0, outcome.until - step.now));
       step.store.put('jobs', row);
       return;

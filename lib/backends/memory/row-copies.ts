@@ -23,6 +23,7 @@ const jobs = (row: JobRow): JobRow => ({
   attemptsMade: row.attemptsMade,
   attemptsStarted: row.attemptsStarted,
   stalledCounter: row.stalledCounter,
+  unhandled: row.unhandled,
   progress: row.progress,
   returnValue: row.returnValue,
   failedReason: row.failedReason,

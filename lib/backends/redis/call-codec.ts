@@ -246,7 +246,9 @@ function termsText(outcome: Outcome): string {
     case 'retry':
       return `${outcome.delay}:${outcome.lifo ? 1 : 0}`;
     case 'delayed':
-      return String(outcome.until);
+      return outcome.unhandled === undefined
+        ? String(outcome.until)
+        : `${outcome.until}:${outcome.unhandled}`;
     case 'handed-back':
       return outcome.isLimited === true ? 'limited' : '';
   }

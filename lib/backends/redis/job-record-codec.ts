@@ -65,6 +65,9 @@ function readField(record: JobRecord, field: string, value: string | number): vo
     case 'stc':
       record.stalledCounter = Number(value);
       break;
+    case 'ln:unhandled':
+      record.unhandled = positiveOf(value) ?? 0;
+      break;
     case 'progress':
       record.progress = (value as string) || null;
       break;

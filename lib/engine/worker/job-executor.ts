@@ -294,7 +294,7 @@ export class JobExecutor implements RunHost {
     } else if (isHandedBack(active)) {
       finished({ active, outcome: handedBackOutcome(active), result: undefined, error: undefined });
     } else if (said.kind === 'snooze') {
-      const outcome = snoozedOutcome(active, this.worker.storeTime() + said.duration);
+      const outcome = snoozedOutcome(active, this.worker.storeTime() + said.duration, said.unhandled);
       finished({ active, outcome, result: undefined, error: undefined });
     } else if (said.kind === 'discard') {
       const outcome = discardedOutcome(active, discarded!, said.remove, this.options);

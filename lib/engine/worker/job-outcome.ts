@@ -115,11 +115,17 @@ export function failedOutcome(
  * Names the outcome of a job that its handler holds back.
  *
  * @param until - store time in milliseconds
+ * @param unhandled - how often nobody has had a handler for it, if it is held back for want of one
  *
  * @internal
  */
-export function snoozedOutcome({ job, token }: RunJob, until: number): Outcome {
-  return { kind: 'delayed', id: job.id, token, until: Math.ceil(until) };
+export function snoozedOutcome(
+  { job, token }: RunJob,
+  until: number,
+  unhandled: number | undefined,
+): Outcome {
+  const outcome = { kind: 'delayed', id: job.id, token, until: Math.ceil(until) } as const;
+  return unhandled === undefined ? outcome : { ...outcome, unhandled };
 }
 
 /**

@@ -30,6 +30,8 @@ export type JobOutcome<Result = unknown> = { readonly [OUTCOME]: true } & (
       readonly kind: 'snooze';
       /** Milliseconds. */
       readonly duration: number;
+      /** @internal How often nobody has had a handler for the job, this time included. */
+      readonly unhandled?: number;
     }
   | {
       readonly kind: 'discard';
@@ -63,6 +65,30 @@ export function snooze(duration: Duration): JobOutcome<never> {
     throw new InvalidDurationError('duration', duration, 'at most 100 years', 'Correct the time.');
   }
   return Object.freeze({ ...MARK, kind: 'snooze', duration: millis });
+}
+
+/** Milliseconds that a job without a handler waits for the first time; the others are twice as long as the one before. */
+const FIRST_RELEASE = 1_000;
+const LONGEST_RELEASE = 300_000;
+
+/** Times that a job is held back for want of a handler. */
+const MOST_RELEASES = 10;
+
+/**
+ * Holds a job back that this process has no handler for, but another may have: 1 s for the first time, twice as long as
+ * the time before for the others, 5 minutes at most.
+ *
+ * @param unhandled - how often that was so already
+ * @returns `undefined` when that was often enough
+ *
+ * @internal
+ */
+export function release(unhandled: number): JobOutcome<never> | undefined {
+  if (unhandled >= MOST_RELEASES) {
+    return undefined;
+  }
+  const duration = Math.min(LONGEST_RELEASE, FIRST_RELEASE * 2 ** unhandled);
+  return Object.freeze({ ...MARK, kind: 'snooze', duration, unhandled: unhandled + 1 });
 }
 
 /**

@@ -2,8 +2,8 @@ import { showValue } from './show-value';
 import { UnrecoverableError } from './unrecoverable.error';
 
 /**
- * The failure of a job whose name no handler of this process takes. The job ends as failed with the code
- * `no-handler` and is not retried.
+ * The failure of a job whose name no handler of this process takes, and which was held back for others as often as it
+ * may be, or not at all with `unknownJob: 'fail'`. The job ends as failed with the code `no-handler` and is not retried.
  *
  * @public
  */

@@ -43,8 +43,8 @@ export interface HandlerMetadata {
  * Makes a method the handler of the jobs of a name. It is called with the job and a `JobContext`.
  *
  * What it returns becomes the job's result, whether as a value, a promise or an Observable, of which the last value
- * counts and none is `undefined`. What it throws is a failed attempt. A job whose name no handler takes fails once,
- * for good, with the code `no-handler`.
+ * counts and none is `undefined`. What it throws is a failed attempt. A job whose name no handler takes is held
+ * back for other processes, see `unknownJob` of `ProcessorOptions`.
  *
  * A method that overrides a handler is the handler in its place. Several decorators make it the handler of several
  * names.

@@ -1,9 +1,30 @@
+import type { Job } from '../../engine/job';
 import type { JobRun } from '../../engine/worker/job-executor';
+import { type JobOutcome, release } from '../../engine/worker/outcome-values';
 import { NoHandlerError } from '../../model/errors/no-handler.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
 import type { PlannedHandler } from '../planning/processor-check';
 import { HandlerCap } from './handler-cap';
 import type { JobHandler } from '../pipeline/handler-factory';
+
+/**
+ * What becomes of jobs whose name no handler takes.
+ *
+ * @internal
+ */
+export interface UnknownJobs {
+  /** Whether they are held back for others, some times, before they fail. */
+  readonly releases: boolean;
+  /**
+   * Told once for each name that a job is held back.
+   *
+   * @param known - the names that have a handler
+   */
+  onRelease(name: string, known: readonly string[]): void;
+}
+
+/** Names that are told of; who makes up names has heard enough by then. */
+const MOST_NAMES = 1_000;
 
 /**
  * Hands the jobs of a queue to the handlers of their names.
@@ -13,12 +34,14 @@ import type { JobHandler } from '../pipeline/handler-factory';
 export class JobDispatcher {
   readonly #handlers = new Map<string, JobHandler>();
   readonly #caps: HandlerCap[] = [];
+  readonly #released = new Set<string>();
   #ofOtherNames: JobHandler | undefined;
 
   constructor(
     private readonly queue: string,
     handlers: readonly PlannedHandler[],
     create: (handler: PlannedHandler) => JobHandler,
+    private readonly unknown: UnknownJobs,
   ) {
     for (const handler of handlers) {
       const handle = this.#capped(timed(create(handler), handler.timeout), handler.concurrency);
@@ -33,14 +56,24 @@ export class JobDispatcher {
   /**
    * Runs a job.
    *
-   * @throws NoHandlerError when no handler takes its name
+   * @throws NoHandlerError when no handler takes its name, and it is not held back (any more)
    */
   dispatch(run: JobRun): unknown {
     const handle = this.#handlers.get(run.job.name) ?? this.#ofOtherNames;
-    if (handle === undefined) {
-      throw new NoHandlerError(run.job.name, this.queue, [...this.#handlers.keys()]);
+    return handle === undefined ? this.#release(run.job) : handle(run);
+  }
+
+  #release({ name, unhandled }: Job): JobOutcome {
+    const released = this.unknown.releases ? release(unhandled) : undefined;
+    const known = [...this.#handlers.keys()];
+    if (released === undefined) {
+      throw new NoHandlerError(name, this.queue, known);
     }
-    return handle(run);
+    if (!this.#released.has(name) && this.#released.size < MOST_NAMES) {
+      this.#released.add(name);
+      this.unknown.onRelease(name, known);
+    }
+    return released;
   }
 
   /** Begins no job any more that waits for a handler. */

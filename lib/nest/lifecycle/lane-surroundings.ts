@@ -8,6 +8,7 @@ import type { Queue } from '../../engine/queue';
 import type { JobRun } from '../../engine/worker/job-executor';
 import type { Worker } from '../../engine/worker/worker';
 import { backendRequired, capitalized, connectionNamed, noServer } from '../lane.messages';
+import type { UnknownJob } from '../options/queue-defaults';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 
@@ -21,6 +22,8 @@ import type { ConnectionRegistration } from '../registration/connection-registra
 export class LaneSurroundings {
   /** The time of queues and workers. */
   readonly clock: Clock = systemClock;
+  /** What becomes of jobs whose name no handler takes, where no option says. */
+  readonly unknownJob: UnknownJob = 'release';
 
   /**
    * The backend of a connection. What is wrong with it becomes a problem of the registration.

@@ -6,7 +6,7 @@ import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
 import type { JobHandler } from '../pipeline/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
-import { capitalized, queueNamed } from '../lane.messages';
+import { capitalized, noHandlerYet, queueNamed } from '../lane.messages';
 import { exhaustedHook } from '../listeners/exhausted-jobs';
 import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
@@ -41,14 +41,18 @@ export class QueueWorker {
     this.#runner = runner;
     this.#logger = logger;
     this.#closeWithin = shutdown.drain + shutdown.abort + shutdown.close + MARGIN;
-    this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create);
+    const { unknownJob = surroundings.unknownJob, ...options } = plan.options;
+    this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create, {
+      releases: unknownJob === 'release',
+      onRelease: (name, known) => logger.warn(noHandlerYet(name, plan.queue, plan.connection, known)),
+    });
     this.#worker = new Worker(
       plan.queue,
       processorOfRuns(
         surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run)),
         exhaustedHook(plan.exhausted, plan, runner),
       ),
-      { ...plan.options, backend, shutdown, autorun: false, clock: surroundings.clock },
+      { ...options, backend, shutdown, autorun: false, clock: surroundings.clock },
     );
     this.#worker.on('error', (error) => this.#report(error.message, error));
     plan.listeners.forEach((listener) => this.#listen(listener));

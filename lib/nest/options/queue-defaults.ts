@@ -9,12 +9,28 @@ import { WORKER_OPTION_NAMES } from '../../model/worker-options';
  *
  * @public
  */
-export type ProcessorOptions = Omit<WorkerOptions, 'autorun' | 'shutdown'>;
+export interface ProcessorOptions extends Omit<WorkerOptions, 'autorun' | 'shutdown'> {
+  /**
+   * What becomes of a job whose name no handler takes. `release`: it is held back and no attempt is used, since another
+   * process may have a handler, as while a new release of the application takes the place of the old one; first for 1 s,
+   * then twice as long each time, 5 minutes at most, and after ten times it fails. `fail`: it fails at once. Both fail it
+   * for good, with the code `no-handler`. Default `release`.
+   */
+  unknownJob?: UnknownJob;
+}
+
+/**
+ * What becomes of jobs whose name no handler takes.
+ *
+ * @public
+ */
+export type UnknownJob = 'release' | 'fail';
 
 /** @internal */
-export const PROCESSOR_OPTION_NAMES = WORKER_OPTION_NAMES.filter(
-  (name) => name !== 'autorun' && name !== 'shutdown',
-) as readonly (keyof ProcessorOptions)[];
+export const PROCESSOR_OPTION_NAMES = [
+  ...WORKER_OPTION_NAMES.filter((name) => name !== 'autorun' && name !== 'shutdown'),
+  'unknownJob',
+] as readonly (keyof ProcessorOptions)[];
 
 /**
  * Options for all jobs and for the workers of a connection or queue. What is said nearer to the job wins, option by

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { InvalidWorkerOptionError } from '../../model/errors/invalid-worker-option.error';
 import { DEFAULT_JOB_OPTION_NAMES, parseDefaultJobOptions } from '../../model/job-options';
 import { checkAddTimeout } from '../../model/queue-options';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';
 import { resolveWorkerOptions } from '../../model/worker-options';
-import type { ProcessorOptions, QueueDefaults } from '../options/queue-defaults';
+import type { ProcessorOptions, QueueDefaults, UnknownJob } from '../options/queue-defaults';
 import { PROCESSOR_OPTION_NAMES, QUEUE_DEFAULTS_NAMES } from '../options/queue-defaults';
 import type { OptionProblems } from './option-problems';
 
@@ -53,10 +54,25 @@ export function checkProcessorOptions(
 ): CheckedOptions<ProcessorOptions> {
   return checkEach(
     problems.known(options, PROCESSOR_OPTION_NAMES, path),
-    (one, name) => resolveWorkerOptions(one, path ?? '@Processor')[name as keyof ResolvedWorkerOptions],
+    (one, name) =>
+      name === 'unknownJob'
+        ? checkUnknownJob(one)
+        : resolveWorkerOptions(one, path ?? '@Processor')[name as keyof ResolvedWorkerOptions],
     problems,
     path,
   );
+}
+
+function checkUnknownJob({ unknownJob }: ProcessorOptions): UnknownJob | undefined {
+  if (unknownJob !== undefined && unknownJob !== 'release' && unknownJob !== 'fail') {
+    throw new InvalidWorkerOptionError(
+      'unknownJob',
+      unknownJob,
+      '"release" or "fail"',
+      'It says what becomes of a job whose name no handler takes.',
+    );
+  }
+  return unknownJob;
 }
 
 /** @internal */

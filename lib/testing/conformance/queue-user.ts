@@ -380,8 +380,8 @@ export function retry(lease: HeldLease, fields: Fields<'retry'> = {}): Outcome {
  *
  * @internal
  */
-export function heldBack(lease: HeldLease, until: number): Outcome {
-  return { ...lease, kind: 'delayed', until };
+export function heldBack(lease: HeldLease, until: number, fields: Fields<'delayed'> = {}): Outcome {
+  return { ...lease, kind: 'delayed', until, ...fields };
 }
 
 /** @internal */

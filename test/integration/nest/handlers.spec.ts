@@ -120,8 +120,8 @@ describe('@Process', () => {
 });
 
 describe('a job whose name no handler takes', () => {
-  it('T-N05 fails once, for good, and says why', async () => {
-    @Processor('email')
+  it('T-N05 NA-4-05 fails once, for good, and says why, where `unknownJob` says so', async () => {
+    @Processor('email', { unknownJob: 'fail' })
     class EmailProcessor {
       @Process('send')
       send() {}

@@ -114,7 +114,7 @@ describe('T-N05 two processor classes of one queue', () => {
   @Module({ imports: [LaneModule.registerQueue('email')], providers: [WelcomeProcessor] })
   class WelcomeModule {}
 
-  @Processor('email', { concurrency: 3 })
+  @Processor('email', { concurrency: 3, unknownJob: 'fail' })
   class DigestProcessor {
     @Process('digest')
     digest() {

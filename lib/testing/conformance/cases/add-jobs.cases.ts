@@ -48,6 +48,7 @@ export const ADD_JOBS_CASES: readonly ContractCase[] = [
         expiresAt: null,
         headers: null,
         version: null,
+        unhandled: 0,
         deferredFailure: null,
         cancelReason: null,
         processedOn: null,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 
+import type { HeldLease, Outcome } from '../../../contract/job-handover';
 import { Refusal } from '../../../contract/refusal';
 import type { ContractCase } from '../conformance-case';
-import { completion, handBack, heldBack, leaseOf, retry } from '../queue-user';
+import { completion, failure, handBack, heldBack, leaseOf, leasesOf, retry } from '../queue-user';
 
 /**
  * Jobs that are held back by their own handlers.
@@ -27,6 +28,35 @@ export const HELD_BACK_CASES: readonly ContractCase[] = [
       assert.deepEqual(await user.job('a'), { ...claim.jobs[0]!, state: 'delayed', delay: 5_000 });
       assert.deepEqual([await user.ids('active'), await user.ids('delayed')], [[], ['a']]);
       await tail.expect([{ event: 'delayed', jobId: 'a', delay: until }]);
+    },
+  },
+  {
+    operation: 'settleJobs',
+    title: 'keeps with a job how often nobody had a handler for it, until it fails or is run again',
+    covers: ['success'],
+    async run(context) {
+      const user = context.open();
+      await user.addIds('a', 'b');
+      const unhandled = async (): Promise<unknown[]> => [
+        (await user.job('a'))!.unhandled,
+        (await user.job('b'))!.unhandled,
+      ];
+      /** Claims both and ends their runs. */
+      const run = async (end: (lease: HeldLease) => Outcome): Promise<void> => {
+        const claim = await user.claim(2);
+        context.expectRefusals(await user.settle(leasesOf(claim).map(end)), null, null);
+      };
+
+      await run((lease) => heldBack(lease, 0, { unhandled: 1 }));
+      assert.deepEqual(await unhandled(), [1, 1]);
+      await run((lease) => heldBack(lease, 0, lease.id === 'a' ? { unhandled: 2 } : {}));
+      assert.deepEqual(await unhandled(), [2, 1]);
+      await run((lease) => retry(lease));
+      assert.deepEqual(await unhandled(), [2, 1]);
+      await run((lease) => (lease.id === 'a' ? failure(lease) : completion(lease)));
+      assert.equal((await user.job('a'))!.unhandled, 0);
+      context.expectRefusals(await user.retry({ id: 'b', state: 'completed' }), null);
+      assert.deepEqual(await unhandled(), [0, 0]);
     },
   },
   {

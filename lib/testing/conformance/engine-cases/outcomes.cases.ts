@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 
 import type { Queue } from '../../../engine/queue';
-import { complete, discard, snooze } from '../../../engine/worker/outcome-values';
+import { complete, discard, release, snooze } from '../../../engine/worker/outcome-values';
 import type { Processor } from '../../../engine/worker/job-executor';
+import { NoHandlerError } from '../../../model/errors/no-handler.error';
 import { RateLimited } from '../../../model/errors/rate-limited.error';
 import type { EngineScenario } from './engine-scenario';
 
@@ -187,7 +188,7 @@ export const outcomeCases: readonly EngineScenario[] = [
   },
   {
     title: 'a cancel goes before what a handler says, unless that is that it has completed',
-    async run({ queue, worker, until }) {
+    async run({ queue, worker, until, advance }) {
       const emails = queue();
       const says: Readonly<Record<string, () => unknown>> = {
         snooze: () => snooze('1h'),
@@ -207,7 +208,11 @@ export const outcomeCases: readonly EngineScenario[] = [
       for (const { id } of jobs) {
         await emails.cancel(id, 'not wanted');
       }
-      await until('all have ended', async () => (await emails.getJobCountByTypes('active')) === 0);
+      await until('all have ended', async () => {
+        // A notice that comes while outcomes are on their way is found with the next renewal of leases.
+        await advance(1_000);
+        return (await emails.getJobCountByTypes('active')) === 0;
+      });
 
       const ends = await Promise.all(jobs.map(({ id }) => endOf(emails, id)));
       const cancelled = ['failed', 'cancelled', 'job was cancelled: not wanted', 1];
@@ -274,6 +279,42 @@ export const outcomeCases: readonly EngineScenario[] = [
         ['waiting', undefined, undefined, 0],
         ['completed', undefined, undefined, 1],
       ]);
+    },
+  },
+  {
+    title: 'a job that nobody has a handler for is held back longer each time, ten times over all workers',
+    async run({ queue, worker, until, advance, clock }) {
+      const emails = queue();
+      const runs: number[] = [];
+      const process: Processor = ({ unhandled }) => {
+        runs.push(clock.now());
+        return release(unhandled) ?? Promise.reject(new NoHandlerError('sned', 'email', []));
+      };
+      const { id } = await emails.add('sned', {}, { attempts: 5 });
+      const delays: number[] = [];
+      for (let times = 1; times <= 10; times += 1) {
+        const one = worker(process);
+        await until('it is held back', async () => {
+          const job = (await emails.getJob(id))!;
+          return job.unhandled === times && (await job.isDelayed());
+        });
+        await one.close();
+        const { delay } = (await emails.getJob(id))!;
+        delays.push(delay / 1_000);
+        await advance(delay);
+      }
+      worker(process);
+      await until('it has failed', async () => (await emails.getJobState(id)) === 'failed');
+
+      assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+      const job = (await emails.getJob(id))!;
+      assert.deepEqual(
+        [job.failedCode, job.attemptsMade, job.attemptsStarted, job.unhandled, runs.length],
+        ['no-handler', 1, 11, 0, 11],
+      );
+      await job.retry();
+      assert.equal(job.unhandled, 0);
+      await until('it is held back anew', async () => (await emails.getJob(id))!.unhandled === 1);
     },
   },
 ];

@@ -80,7 +80,8 @@ function outcomeOf(
     return { ...lease, kind: 'retry', reason, stacktrace, delay, lifo: random.next() < 0.3 };
   }
   if (chance < 0.92) {
-    return { ...lease, kind: 'delayed', until: scene.now + random.pick([-5, 0, 0.5, 1, 10, 5_000, 600_000]) };
+    const until = scene.now + random.pick([-5, 0, 0.5, 1, 10, 5_000, 600_000]);
+    return { ...lease, kind: 'delayed', until, ...random.pick([{}, {}, { unhandled: 1 }, { unhandled: 2 }]) };
   }
   return { ...lease, kind: 'handed-back' };
 }
