@@ -7,6 +7,7 @@ export { OnJobExhausted } from './nest/decorators/on-job-exhausted.decorator';
 export { OnQueueEvent, type QueueEventType } from './nest/decorators/on-queue-event.decorator';
 export { QueueEventsListener } from './nest/decorators/queue-events-listener.decorator';
 export { OnWorkerEvent, type WorkerEventName } from './nest/decorators/on-worker-event.decorator';
+export type { HandlerDecorator } from './nest/decorators/handler-return';
 export { Process, type ProcessOptions } from './nest/decorators/process.decorator';
 export { Processor, type QueueReference } from './nest/decorators/processor.decorator';
 export type { ConfigProblem } from './nest/errors/config-problem';

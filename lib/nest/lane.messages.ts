@@ -1,3 +1,4 @@
+import { isQueueDefinition } from '../engine/definition/queue-definition';
 import { showValue, withoutCredentials } from '../model/errors/show-value';
 import { nearestName } from '../model/nearest-name';
 import type { ConfigProblem } from './errors/config-problem';
@@ -48,6 +49,9 @@ function queueArgument(queue: string, connection: string): string {
  * @internal
  */
 export function asWritten(value: unknown): string {
+  if (isQueueDefinition(value)) {
+    return `defineQueue('${withoutCredentials(value.name)}')`;
+  }
   return typeof value === 'string' ? `'${withoutCredentials(value)}'` : showValue(value);
 }
 
@@ -63,7 +67,9 @@ export function objectAsWritten(options: object): string {
   const entries = Object.entries(options)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) =>
-      NAMING.includes(key) && typeof value === 'string' ? `${key}: ${asWritten(value)}` : key,
+      NAMING.includes(key) && (typeof value === 'string' || isQueueDefinition(value))
+        ? `${key}: ${asWritten(value)}`
+        : key,
     );
   return `{ ${entries.join(', ')} }`;
 }
@@ -445,6 +451,36 @@ export function providedTwice(className: string, what: 'handlers' | 'listeners')
     message: `${className} is provided twice, so there are two of it, each with the same ${what}.`,
     where: [],
     fix: 'provide it once; where another module needs it, export it from its module and import that.',
+  };
+}
+
+/** @internal */
+export function definitionConflict(processor: string, queue: string, connection: string): ConfigProblem {
+  return {
+    code: 'LANE_QUEUE_CONFLICT',
+    message: `${processor} was given another definition of ${queueNamed(queue, connection)} than the one that it is registered with.`,
+    where: [],
+    fix: 'give the value that one defineQueue has made to registerQueue, @Processor and @Process.',
+  };
+}
+
+/** @internal */
+export function jobOfOtherQueue(job: string, ofQueue: string, queue: string): ConfigProblem {
+  return {
+    code: 'LANE_OTHER_QUEUE',
+    message: `Job ${quoted([job])} is one of queue ${quoted([ofQueue])}, and the class works on queue ${quoted([queue])}.`,
+    where: [],
+    fix: 'give a job of the queue of the class, or move the method to a processor of the other queue.',
+  };
+}
+
+/** @internal */
+export function handlerMissing(jobs: readonly string[], queue: string, connection: string): ConfigProblem {
+  return {
+    code: 'LANE_HANDLER_MISSING',
+    message: `${capitalized(queueNamed(queue, connection))} is defined with ${quoted(jobs)}, and no handler of this process takes ${jobs.length === 1 ? 'that job' : 'those jobs'}.`,
+    where: [],
+    fix: 'add @Process for each, or @Process() for every other name.',
   };
 }
 

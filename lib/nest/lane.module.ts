@@ -1,6 +1,7 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
+import { isQueueDefinition, type QueueDefinition } from '../engine/definition/queue-definition';
 import { LaneCoreModule } from './lane-core.module';
 import { asWritten, objectAsWritten } from './lane.messages';
 import { connectionToken, DEFAULT_CONNECTION, getQueueToken, registrationToken } from './lane.tokens';
@@ -97,19 +98,21 @@ export class LaneModule {
    * Makes queues injectable where the module is imported. A queue can be registered in any number of modules, with
    * the same options, and is one queue.
    *
-   * @param queues - names, or objects where a queue has options or is on a connection with a name
+   * @param queues - names, definitions, or objects where a queue has options or is on a connection with a name
    *
    * @example
    * ```ts
-   * LaneModule.registerQueue('email', { name: 'thumbnails', defaults: { worker: { concurrency: 4 } } });
+   * LaneModule.registerQueue('email', Reports, { name: 'thumbnails', defaults: { worker: { concurrency: 4 } } });
    * ```
    */
-  static registerQueue(...queues: (string | RegisterQueueOptions)[]): DynamicModule {
+  static registerQueue(...queues: (string | QueueDefinition | RegisterQueueOptions)[]): DynamicModule {
     // A call without any is one with a name that is missing.
     const given: unknown[] = queues.length === 0 ? [undefined] : queues;
     const parts = given.map((queue) => {
-      const isObject = typeof queue === 'object' && queue !== null;
-      const options: Partial<RegisterQueueOptions> = isObject ? queue : { name: queue as string };
+      const isObject = typeof queue === 'object' && queue !== null && !isQueueDefinition(queue);
+      const options: Partial<RegisterQueueOptions> = isObject
+        ? queue
+        : { name: queue as string | QueueDefinition };
       const { name, connection } = options;
       const call = `LaneModule.registerQueue(${isObject ? objectAsWritten(options) : asWritten(queue)})`;
       const token = registrationToken(tokenOf(name, connection));

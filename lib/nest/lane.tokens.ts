@@ -1,3 +1,5 @@
+import { queueNameOf, type QueueDefinition } from '../engine/definition/queue-definition';
+
 /**
  * Name of the connection that needs no name.
  *
@@ -9,7 +11,7 @@ export const DEFAULT_CONNECTION = 'default';
  * The injection token of a queue, for `moduleRef.get()`, `overrideProvider()` and hand-written providers. It is a
  * text that reads well where Nest prints it: `LaneQueue("email")`.
  *
- * @param queue - the queue's name
+ * @param queue - the queue's name, or its definition
  * @param connection - name of its connection; default: the one without a name
  *
  * @example
@@ -19,10 +21,14 @@ export const DEFAULT_CONNECTION = 'default';
  *
  * @public
  */
-export function getQueueToken(queue: string, connection: string = DEFAULT_CONNECTION): string {
+export function getQueueToken(
+  queue: string | QueueDefinition,
+  connection: string = DEFAULT_CONNECTION,
+): string {
+  const name = queueNameOf(queue) as string;
   return connection === DEFAULT_CONNECTION
-    ? `LaneQueue(${JSON.stringify(queue)})`
-    : `LaneQueue(${JSON.stringify(queue)}, connection ${JSON.stringify(connection)})`;
+    ? `LaneQueue(${JSON.stringify(name)})`
+    : `LaneQueue(${JSON.stringify(name)}, connection ${JSON.stringify(connection)})`;
 }
 
 /**

@@ -2,7 +2,8 @@ import { showValue } from './show-value';
 import { UnrecoverableError } from './unrecoverable.error';
 
 /**
- * The data of a job is of a newer version than the code of this process knows.
+ * The failure of a job whose data is of a newer version than the code knows. It was handed back nine times before, with
+ * growing pauses, for processes that know the version.
  *
  * @public
  */

@@ -1,6 +1,9 @@
 import 'reflect-metadata';
 
+import { isDefined } from '../../engine/definition/definition-brand';
+import type { DefinedJob } from '../../engine/definition/queue-definition';
 import type { Duration } from '../../model/duration';
+import type { HandlerDecorator } from './handler-return';
 
 /** @internal */
 export const HANDLERS_METADATA = 'lane:handlers';
@@ -34,7 +37,7 @@ export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = ['concurr
  */
 export interface HandlerMetadata {
   readonly method: string | symbol;
-  /** `undefined` for every name that no other handler takes. */
+  /** A name or a job of a definition; `undefined` for every name that no other handler takes. */
   readonly name: unknown;
   readonly options: unknown;
 }
@@ -63,13 +66,37 @@ export interface HandlerMetadata {
  */
 export function Process(name?: string, options?: ProcessOptions): MethodDecorator;
 /**
+ * The handler of a job of a queue's definition. A method that returns something else than the result of the job does
+ * not compile.
+ *
+ * @param job - such as `Email.jobs.send`, of the queue that the class works on
+ *
+ * @example
+ * ```ts
+ * @Process(Email.jobs.send)
+ * send(job: JobOf<typeof Email, 'send'>): Promise<Receipt> {
+ *   return this.mailer.send(job.data);
+ * }
+ * ```
+ *
+ * @public
+ */
+export function Process<Input, Data, Result, Name extends string>(
+  job: DefinedJob<Input, Data, Result, Name>,
+  options?: ProcessOptions,
+): HandlerDecorator<Result>;
+/**
  * The handler of every name that no other one takes, with options.
  *
  * @public
  */
 export function Process(options: ProcessOptions): MethodDecorator;
-export function Process(first?: string | ProcessOptions, second?: ProcessOptions): MethodDecorator {
-  const [name, options] = typeof first === 'object' && first !== null ? [undefined, first] : [first, second];
+export function Process(
+  first?: string | DefinedJob | ProcessOptions,
+  second?: ProcessOptions,
+): MethodDecorator {
+  const isOptions = typeof first === 'object' && first !== null && !isDefined('queue.job', first);
+  const [name, options] = isOptions ? [undefined, first] : [first, second];
   return (target, method) => {
     const others = (Reflect.getOwnMetadata(HANDLERS_METADATA, target) ?? []) as HandlerMetadata[];
     const handler: HandlerMetadata = { method, name, options };

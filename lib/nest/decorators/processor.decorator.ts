@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+import type { QueueDefinition } from '../../engine/definition/queue-definition';
 import type { ProcessorOptions } from '../options/queue-defaults';
 
 /** @internal */
@@ -11,8 +12,8 @@ export const PROCESSOR_METADATA = 'lane:processor';
  * @public
  */
 export interface QueueReference {
-  /** The queue's name. */
-  queue: string;
+  /** The queue's name, or its definition. */
+  queue: string | QueueDefinition;
   /** Name that was given to the `forRoot` of its connection. Default: the connection without a name. */
   connection?: string;
 }
@@ -38,7 +39,7 @@ export interface ProcessorMetadata {
  * of the application nor the class's own, and a class or handler that has some stops the start with
  * `LANE_ENHANCER`.
  *
- * @param queue - name of the queue, or name and connection; it has to be registered, in whatever module
+ * @param queue - name of the queue or its definition, or that and the connection; it has to be registered, in whatever module
  * @param options - of its worker; default: those of the queue and its connection
  *
  * @example
@@ -56,7 +57,10 @@ export interface ProcessorMetadata {
  *
  * @public
  */
-export function Processor(queue: string | QueueReference, options?: ProcessorOptions): ClassDecorator {
+export function Processor(
+  queue: string | QueueDefinition | QueueReference,
+  options?: ProcessorOptions,
+): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(PROCESSOR_METADATA, { queue, options } satisfies ProcessorMetadata, target);
   };

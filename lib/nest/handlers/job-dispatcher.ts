@@ -1,8 +1,11 @@
 import type { Job } from '../../engine/job';
+import { DefinedRuns } from '../../engine/definition/defined-runs';
 import type { JobRun } from '../../engine/worker/job-executor';
 import { type JobOutcome, release } from '../../engine/worker/outcome-values';
 import { NoHandlerError } from '../../model/errors/no-handler.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
+import { after } from '../../model/schema-validation';
+import type { WorkerPlan } from '../planning/worker.planner';
 import type { PlannedHandler } from '../planning/processor-check';
 import { HandlerCap } from './handler-cap';
 import type { JobHandler } from '../pipeline/handler-factory';
@@ -36,15 +39,20 @@ export class JobDispatcher {
   readonly #caps: HandlerCap[] = [];
   readonly #released = new Set<string>();
   #ofOtherNames: JobHandler | undefined;
+  private readonly queue: string;
 
   constructor(
-    private readonly queue: string,
-    handlers: readonly PlannedHandler[],
+    { queue, handlers, definition }: Pick<WorkerPlan, 'queue' | 'handlers' | 'definition'>,
     create: (handler: PlannedHandler) => JobHandler,
     private readonly unknown: UnknownJobs,
   ) {
+    this.queue = queue;
+    const defined = definition && new DefinedRuns(definition);
     for (const handler of handlers) {
-      const handle = this.#capped(timed(create(handler), handler.timeout), handler.concurrency);
+      const handle = this.#capped(
+        timed(prepared(create(handler), defined), handler.timeout),
+        handler.concurrency,
+      );
       if (handler.name === undefined) {
         this.#ofOtherNames = handle;
       } else {
@@ -90,6 +98,11 @@ export class JobDispatcher {
     this.#caps.push(cap);
     return (run) => cap.run(run);
   }
+}
+
+/** Its data is brought into the form of its definition first. */
+function prepared(handle: JobHandler, defined: DefinedRuns | undefined): JobHandler {
+  return defined === undefined ? handle : (run) => after(defined.prepare(run.job), () => handle(run));
 }
 
 /** Its time begins when it does, not while it waits its turn. */

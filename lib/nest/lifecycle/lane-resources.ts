@@ -197,7 +197,7 @@ export class LaneResources {
         ? [{ ...noConnection(name, registration.connection, []), where: [call] }]
         : []),
     ];
-    const queue = new Queue(name === '' ? 'unusable' : name, {
+    const queue = new Queue(registration.definition ?? (name === '' ? 'unusable' : name), {
       backend:
         connection === undefined || wrong.length > 0
           ? refusingBackend(new LaneConfigError(wrong))

@@ -42,7 +42,7 @@ export class QueueWorker {
     this.#logger = logger;
     this.#closeWithin = shutdown.drain + shutdown.abort + shutdown.close + MARGIN;
     const { unknownJob = surroundings.unknownJob, ...options } = plan.options;
-    this.#dispatcher = new JobDispatcher(plan.queue, plan.handlers, create, {
+    this.#dispatcher = new JobDispatcher(plan, create, {
       releases: unknownJob === 'release',
       onRelease: (name, known) => logger.warn(noHandlerYet(name, plan.queue, plan.connection, known)),
     });

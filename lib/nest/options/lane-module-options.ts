@@ -33,6 +33,11 @@ export interface LaneModuleOptions extends WorkOptions {
    * a server.
    */
   requireConnection?: boolean;
+  /**
+   * Whether a job of a queue's definition that no handler takes stops the start, where this process works on the queue.
+   * Default `false`: it is a warning.
+   */
+  strictHandlers?: boolean;
   /** Headers that the jobs of the connection's queues have without being given them. */
   headers?: LaneHeaderOptions;
 }
@@ -72,6 +77,7 @@ export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
   'defaults',
   'shutdown',
   'requireConnection',
+  'strictHandlers',
   ...WORK_OPTION_NAMES,
   'headers',
 ];

@@ -1,3 +1,4 @@
+import type { QueueDefinition } from '../../engine/definition/queue-definition';
 import type { AsyncOptions } from './async-options';
 import { ASYNC_OPTION_NAMES } from './async-options';
 import type { QueueDefaults } from './queue-defaults';
@@ -8,8 +9,8 @@ import type { QueueDefaults } from './queue-defaults';
  * @public
  */
 export interface RegisterQueueOptions {
-  /** Any text without a colon. */
-  name: string;
+  /** Any text without a colon, or the queue's definition. */
+  name: string | QueueDefinition;
   /** Name that was given to the `forRoot` of its connection. Default: the connection without a name. */
   connection?: string;
   /** Options for the jobs and the worker of this queue. */
@@ -59,8 +60,8 @@ export interface RegisterQueueAsyncOptions extends AsyncOptions<
   QueueFactoryOptions,
   LaneQueueOptionsFactory
 > {
-  /** Any text without a colon. */
-  name: string;
+  /** Any text without a colon, or the queue's definition. */
+  name: string | QueueDefinition;
   /** Name that was given to the `forRoot` of its connection. Default: the connection without a name. */
   connection?: string;
 }

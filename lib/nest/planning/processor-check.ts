@@ -1,3 +1,10 @@
+import { isDefined } from '../../engine/definition/definition-brand';
+import {
+  isQueueDefinition,
+  queueNameOf,
+  type DefinedJob,
+  type QueueDefinition,
+} from '../../engine/definition/queue-definition';
 import { InvalidJobNameError } from '../../model/errors/invalid-job-name.error';
 import { checkQueueName } from '../../model/queue-options';
 import { checkTimeout } from '../../model/time-limits';
@@ -12,6 +19,7 @@ import type { ListenerMethod } from '../listeners/listener.runner';
 import {
   asWritten,
   enhancerOnHandler,
+  jobOfOtherQueue,
   noHandler,
   noProcessor,
   notAProvider,
@@ -35,6 +43,8 @@ export interface PlannedHandler {
   readonly method: string | symbol;
   /** Job name; `undefined` for every name that no other handler takes. */
   readonly name: string | undefined;
+  /** What it was given in place of a name, if it was. */
+  readonly job: DefinedJob | undefined;
   /** Most jobs at once; `undefined` for as many as the worker has. */
   readonly concurrency: number | undefined;
   /** Milliseconds that an attempt may take; `undefined` for what the worker says. */
@@ -70,6 +80,8 @@ export interface PlannedExhausted extends ListenerMethod {
 export interface PlannedProcessor {
   readonly found: FoundProcessor;
   readonly queue: string;
+  /** `undefined` for a class that was given the queue's name. */
+  readonly definition: QueueDefinition | undefined;
   readonly connection: string;
   readonly options: CheckedOptions<ProcessorOptions>;
   readonly handlers: readonly PlannedHandler[];
@@ -116,15 +128,16 @@ export function checkProcessor(
   }
   found.enhancers.forEach((decorator) => at(enhancerOnHandler(decorator)));
   const ofClass = new OptionProblems(call);
-  const { queue, connection } = checkReference(processor.queue, ofClass);
+  const { queue, definition, connection } = checkReference(processor.queue, ofClass);
   const options = checkProcessorOptions(processor.options ?? {}, ofClass);
   problems.push(...ofClass.at(place));
   return {
     found,
     queue,
+    definition,
     connection,
     options,
-    handlers: checkHandlers(found, instance, problems),
+    handlers: checkHandlers(found, instance, queue, problems),
     listeners: checkListeners(found, instance, problems),
     exhausted: checkExhausted(found, instance, problems),
     place,
@@ -140,29 +153,41 @@ export function labelOf({ className }: FoundProcessor, method: string | symbol):
 export function checkReference(
   reference: unknown,
   problems: OptionProblems,
-): { queue: string; connection: string } {
+): { queue: string; definition: QueueDefinition | undefined; connection: string } {
   const given =
-    typeof reference === 'object' && reference !== null
+    typeof reference === 'object' && reference !== null && !isQueueDefinition(reference)
       ? problems.known(reference, REFERENCE_NAMES)
       : { queue: reference };
   const { connection = DEFAULT_CONNECTION } = given as { connection?: unknown };
   return {
-    queue: problems.check(() => checkQueueName(given.queue)) ?? '',
+    queue: problems.check(() => checkQueueName(queueNameOf(given.queue))) ?? '',
+    definition: isQueueDefinition(given.queue) ? given.queue : undefined,
     connection: String(connection),
   };
 }
 
-function checkHandlers(found: FoundProcessor, instance: object, problems: ConfigProblem[]): PlannedHandler[] {
-  return found.handlers.flatMap(({ method, name, options }) => {
+function checkHandlers(
+  found: FoundProcessor,
+  instance: object,
+  queue: string,
+  problems: ConfigProblem[],
+): PlannedHandler[] {
+  return found.handlers.flatMap(({ method, name: given, options }) => {
+    const job = isDefined('queue.job', given) ? (given as DefinedJob) : undefined;
+    const name = job === undefined ? given : job.name;
     const label = labelOf(found, method);
     const call = name === undefined ? '@Process()' : `@Process(${asWritten(name)})`;
     const ofHandler = new OptionProblems(call);
     const checked = ofHandler.check(() => ({ name: checkJobName(name) }));
+    if (job !== undefined && queue !== '' && job.queue !== queue) {
+      ofHandler.add(jobOfOtherQueue(job.name, job.queue, queue));
+    }
     const { concurrency, timeout } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
     found.enhancersOf(method).forEach((decorator) => ofHandler.add(enhancerOnHandler(decorator)));
     const handler = {
       instance,
       method,
+      job,
       concurrency:
         concurrency === undefined
           ? undefined
@@ -227,6 +252,6 @@ function methodsOf(found: FoundProcessor): string[] {
  * @internal
  */
 export function callOf(decorator: string, queue: unknown): string {
-  const argument = typeof queue === 'object' && queue !== null ? objectAsWritten(queue) : asWritten(queue);
-  return `${decorator}(${argument})`;
+  const isReference = typeof queue === 'object' && queue !== null && !isQueueDefinition(queue);
+  return `${decorator}(${isReference ? objectAsWritten(queue) : asWritten(queue)})`;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
+import type { QueueDefinition } from '../../engine/definition/queue-definition';
 import { ProcessorExplorer } from '../discovery/processor.explorer';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import { RegistrationExplorer } from '../discovery/registration.explorer';
@@ -7,7 +8,9 @@ import type { FoundRegistrations } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import type { KnownQueue } from '../lane.messages';
 import {
+  definitionConflict,
   duplicateHandler,
+  handlerMissing,
   lateProcessor,
   providedTwice,
   queueUnknown,
@@ -17,6 +20,8 @@ import { getQueueToken } from '../lane.tokens';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import { RETENTION_DEFAULTS } from '../options/queue-defaults';
 import { sameMeaning } from '../registration/checked-options';
+import { worksOn } from '../registration/checked-work';
+import type { QueueRegistration } from '../registration/queue-registration';
 import type { PlannedExhausted, PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
 import { checkProcessor, labelOf } from './processor-check';
 import type { PlannedQueueListener } from './queue-listener-check';
@@ -30,6 +35,8 @@ import { checkRegistrations, knownQueues } from './registration-check';
  */
 export interface WorkerPlan {
   readonly queue: string;
+  /** `undefined` for a queue that is registered by its name. */
+  readonly definition: QueueDefinition | undefined;
   readonly connection: string;
   readonly options: ProcessorOptions;
   readonly handlers: readonly PlannedHandler[];
@@ -93,7 +100,17 @@ export class WorkerPlanner {
       'listeners',
       problems,
     );
-    return { workers, listeners, problems, warnings: found.flatMap(overridesWithoutDecorator) };
+    const { strict, lax } = missingHandlers(workers, registered);
+    problems.push(...strict);
+    return {
+      workers,
+      listeners,
+      problems,
+      warnings: [
+        ...found.flatMap(overridesWithoutDecorator),
+        ...lax.map(({ code, message }) => `${code}: ${message}`),
+      ],
+    };
   }
 
   /** What is wrong with what was loaded after the start. */
@@ -173,17 +190,23 @@ function planWorker(
 ): WorkerPlan {
   const { queue, connection } = processors[0]!;
   const handlers = processors.flatMap((processor) => processor.handlers);
-  problems.push(...duplicates(handlers, queue, connection), ...optionConflicts(processors));
+  const registration = registered.queues.find(
+    (one) => one.registration.name === queue && one.registration.connection === connection,
+  )?.registration;
+  problems.push(
+    ...duplicates(handlers, queue, connection),
+    ...optionConflicts(processors),
+    ...definitionConflicts(processors, registration),
+  );
   return {
     queue,
+    definition: registration?.definition,
     connection,
     options: {
       ...RETENTION_DEFAULTS,
       ...registered.connections.find(({ registration }) => registration.name === connection)?.registration
         .defaults.worker,
-      ...registered.queues.find(
-        ({ registration }) => registration.name === queue && registration.connection === connection,
-      )?.registration.defaults.worker,
+      ...registration?.defaults.worker,
       ...Object.assign({}, ...processors.map(({ options }) => options.given)),
     } as ProcessorOptions,
     handlers,
@@ -217,6 +240,53 @@ function optionConflicts(processors: readonly PlannedProcessor[]): ConfigProblem
         : [{ ...workerConflict(queue, connection, option), where: [first.place, processor.place] }];
     }),
   );
+}
+
+/** What a class or handler was given has to be what the queue is registered with, since that is what counts. */
+function definitionConflicts(
+  processors: readonly PlannedProcessor[],
+  registration: QueueRegistration | undefined,
+): ConfigProblem[] {
+  if (registration === undefined) {
+    return [];
+  }
+  const { definition, call } = registration;
+  const differs = ({ queue, definition: given, handlers }: PlannedProcessor): boolean =>
+    (given !== undefined && given !== definition) ||
+    handlers.some(({ job }) => job?.queue === queue && definition?.jobs[job.name] !== job);
+  return processors.filter(differs).map(({ found, queue, connection, place }) => ({
+    ...definitionConflict(found.className, queue, connection),
+    where: [place, call],
+  }));
+}
+
+/** Names of definitions that no handler takes, where this process works on their queues. */
+function missingHandlers(
+  workers: readonly WorkerPlan[],
+  { connections }: FoundRegistrations,
+): { strict: ConfigProblem[]; lax: ConfigProblem[] } {
+  const missing = workers.flatMap(({ queue, connection, definition, handlers }) => {
+    const of = connections.find(({ registration }) => registration.name === connection)?.registration;
+    const names = handlers.map(({ name }) => name);
+    if (
+      definition === undefined ||
+      of === undefined ||
+      !worksOn(of.work, queue) ||
+      names.includes(undefined)
+    ) {
+      return [];
+    }
+    const without = Object.keys(definition.jobs).filter((name) => !names.includes(name));
+    const problem = {
+      ...handlerMissing(without, queue, connection),
+      where: [...new Set(handlers.map(({ label }) => label))],
+    };
+    return without.length === 0 ? [] : [{ isStrict: of.strictHandlers, problem }];
+  });
+  return {
+    strict: missing.flatMap(({ isStrict, problem }) => (isStrict ? problem : [])),
+    lax: missing.flatMap(({ isStrict, problem }) => (isStrict ? [] : problem)),
+  };
 }
 
 function overridesWithoutDecorator(found: FoundProcessor): string[] {

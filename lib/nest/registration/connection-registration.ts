@@ -38,6 +38,7 @@ export class ConnectionRegistration {
   readonly shutdown: ResolvedShutdownOptions;
   /** `undefined` when it was not given or cannot be used. */
   readonly requireConnection: boolean | undefined;
+  readonly strictHandlers: boolean;
   readonly headers: SurroundingHeaders;
   readonly work: CheckedWork;
   readonly #meaning: unknown;
@@ -58,6 +59,7 @@ export class ConnectionRegistration {
       defaults = {},
       shutdown = {},
       requireConnection,
+      strictHandlers,
       headers = {},
       ...work
     } = this.problems.known(options, LANE_MODULE_OPTION_NAMES, undefined, {
@@ -69,7 +71,8 @@ export class ConnectionRegistration {
     const { given, meaning } = checkDefaults(defaults, this.problems);
     this.defaults = given;
     this.shutdown = this.#checkShutdown(shutdown);
-    this.requireConnection = this.#checkRequireConnection(requireConnection);
+    this.requireConnection = this.#checkFlag('requireConnection', requireConnection);
+    this.strictHandlers = this.#checkFlag('strictHandlers', strictHandlers) ?? false;
     this.headers = this.#checkHeaders(headers);
     this.work = checkWork(work, this.problems);
     this.#meaning = {
@@ -77,6 +80,7 @@ export class ConnectionRegistration {
       ...this.work,
       shutdown: this.shutdown,
       requireConnection: this.requireConnection,
+      strictHandlers: this.strictHandlers,
       headers: this.headers,
     };
   }
@@ -110,13 +114,11 @@ export class ConnectionRegistration {
     return undefined;
   }
 
-  #checkRequireConnection(value: unknown): boolean | undefined {
+  #checkFlag(option: string, value: unknown): boolean | undefined {
     if (value === undefined || typeof value === 'boolean') {
       return value;
     }
-    this.problems.add(
-      problemOf(new InvalidFlagError('requireConnection', value, 'true or false', 'Correct the value.')),
-    );
+    this.problems.add(problemOf(new InvalidFlagError(option, value, 'true or false', 'Correct the value.')));
     return undefined;
   }
 

@@ -1,3 +1,8 @@
+import {
+  isQueueDefinition,
+  queueNameOf,
+  type QueueDefinition,
+} from '../../engine/definition/queue-definition';
 import { checkQueueName } from '../../model/queue-options';
 import { bullmqConnection, insideFactory } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
@@ -16,12 +21,14 @@ export class QueueRegistration {
   /** Empty when the given one cannot be used. */
   readonly name: string;
   readonly connection: string;
+  /** `undefined` for a queue that was given by its name. */
+  readonly definition: QueueDefinition | undefined;
   readonly defaults: QueueDefaults;
   readonly #meaning: unknown;
 
   /**
    * @param call - such as `LaneModule.registerQueue('email')`
-   * @param name - of the queue
+   * @param name - of the queue, or its definition
    * @param connection - name of its connection
    * @param options - what was given; name and connection are part of it unless a factory made it
    */
@@ -33,7 +40,8 @@ export class QueueRegistration {
     { isMade }: { isMade: boolean },
   ) {
     this.problems = new OptionProblems(call);
-    this.name = this.problems.check(() => checkQueueName(name)) ?? '';
+    this.definition = isQueueDefinition(name) ? name : undefined;
+    this.name = this.problems.check(() => checkQueueName(queueNameOf(name))) ?? '';
     this.connection = this.#checkConnection(connection);
     const { defaults = {} } = isMade
       ? this.problems.known(options, QUEUE_FACTORY_OPTION_NAMES, undefined, {
@@ -48,7 +56,7 @@ export class QueueRegistration {
 
   /** Whether the other call asked for the same. */
   agreesWith(other: QueueRegistration): boolean {
-    return sameMeaning(this.#meaning, other.#meaning);
+    return this.definition === other.definition && sameMeaning(this.#meaning, other.#meaning);
   }
 
   #checkConnection(connection: unknown): string {

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   defineQueue,
@@ -26,6 +24,7 @@ const Amount = z.object({ cents: z.string().transform(Number) });
 /** It takes what it makes, and makes something else of it. */
 const Doubled = z.object({ n: z.number().transform((n) => 2 * n) });
 const secret = 'hunter2';
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A schema that answers later, made by hand. */
 const Later: StandardSchema<{ n: number }> = {
@@ -71,7 +70,7 @@ describe('A queue of a definition', () => {
         definition as typeof Email,
         (each: Job) => {
           seen.push(each.data);
-          return 'done' as never;
+          return 'done';
         },
         { backend },
       ),
@@ -209,6 +208,38 @@ describe('A queue of a definition', () => {
       { to: 'bob', copies: 2 },
       { to: 'cat', copies: 1 },
     ]);
+  });
+
+  it('NA-3-13 hands back a job of a newer version, at no cost of an attempt, and fails it when it was started ten times', async () => {
+    const newer = new Queue(only({ version: 3 }), { backend });
+    const { id } = await newer.add('send', {}, { attempts: 2 });
+    await newer.close();
+    const seen = work(only({ version: 2 }));
+    const states: string[] = [];
+    const attempts: number[] = [];
+    let code: string | undefined;
+
+    for (let start = 1; start <= 10; start += 1) {
+      const now = await waitUntil(
+        async () => {
+          const read = (await queue.getJob(id))!;
+          const state = await read.getState();
+          return read.attemptsStarted === start && ['delayed', 'failed'].includes(state)
+            ? { read, state }
+            : undefined;
+        },
+        { reason: 'the job was started and handed back' },
+      );
+      states.push(now.state);
+      attempts.push(now.read.attemptsMade);
+      code = now.read.failedCode;
+      await now.read.promote().catch(() => undefined);
+    }
+
+    expect(code).toBe('newer-version');
+    expect(attempts).toEqual([...Array<number>(9).fill(0), 1]);
+    expect(states).toEqual([...Array<string>(9).fill('delayed'), 'failed']);
+    expect(seen).toEqual([]);
   });
 
   it('fails a job as invalid whose data cannot be brought up to date', async () => {
