@@ -9,10 +9,15 @@ export { QueueEventsListener } from './nest/decorators/queue-events-listener.dec
 export { OnWorkerEvent, type WorkerEventName } from './nest/decorators/on-worker-event.decorator';
 export type { HandlerDecorator } from './nest/decorators/handler-return';
 export { Process, type ProcessOptions } from './nest/decorators/process.decorator';
-export { Processor, type QueueReference } from './nest/decorators/processor.decorator';
+export {
+  Processor,
+  type ProcessorReference,
+  type QueueReference,
+} from './nest/decorators/processor.decorator';
 export type { ConfigProblem } from './nest/errors/config-problem';
 export { LaneConfigError } from './nest/errors/lane-config.error';
 export { DrainingError } from './nest/errors/draining.error';
+export { NotALaneContextError } from './nest/errors/not-a-lane-context.error';
 export { LaneConnectionError, type ConnectionFailure } from './nest/errors/lane-connection.error';
 export { QueueEventsUnavailableError } from './nest/errors/queue-events-unavailable.error';
 export { LaneEvents, type LaneEvent } from './nest/listeners/lane.events';
@@ -34,6 +39,12 @@ export type {
   WorkerReport,
 } from './nest/health/lane-report';
 export type { WorkerState } from './nest/lifecycle/restartable-worker';
+export type { InheritedEnhancers, LaneEnhancers } from './nest/options/enhancer-options';
+export {
+  LaneExecutionContext,
+  switchToLane,
+  type LaneContextType,
+} from './nest/pipeline/lane-execution-context';
 export type { AsyncOptions } from './nest/options/async-options';
 export { HeaderCaptureError } from './nest/errors/header-capture.error';
 export type {

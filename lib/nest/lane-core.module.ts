@@ -19,6 +19,7 @@ import { ListenerRunner } from './listeners/listener.runner';
 import { QueueListeners } from './listeners/queue-listeners';
 import { WorkerOrchestrator } from './lifecycle/worker.orchestrator';
 import { HandlerFactory } from './pipeline/handler-factory';
+import { ModuleEnhancers } from './pipeline/module-enhancers';
 import { WorkerPlanner } from './planning/worker.planner';
 
 /**
@@ -60,6 +61,7 @@ function oncePerApplication<T extends object>(
     ProcessorExplorer,
     RegistrationExplorer,
     WorkerPlanner,
+    ModuleEnhancers,
     HandlerFactory,
     oncePerApplication(LaneStates),
     oncePerApplication(WorkerPool, [HandlerFactory, ListenerRunner, LaneResources, LaneStates]),
@@ -71,6 +73,7 @@ function oncePerApplication<T extends object>(
       ModulesContainer,
       LaneResources,
       WorkerPlanner,
+      ModuleEnhancers,
       WorkerPool,
       OwnStart,
       LaneStates,

@@ -529,17 +529,118 @@ export function noHandlerYet(
 }
 
 /** @internal */
-export function notStatic(
-  className: string,
-  what: 'processor' | 'listener',
-  scope: 'request' | 'transient',
-): ConfigProblem {
+export function noInstance(processor: string): ConfigProblem {
+  return {
+    code: 'LANE_NOT_A_PROVIDER',
+    message: `${processor} has no object whose methods could be called: what provides it has made none.`,
+    where: [],
+    fix: 'have its factory return an object, or list the class itself in "providers".',
+  };
+}
+
+/**
+ * @param scope - what was given to `@Processor`
+ *
+ * @internal
+ */
+export function scopeOverridden(processor: string, scope: unknown): ConfigProblem {
+  return {
+    code: 'LANE_SCOPE',
+    message: `${processor} has not the scope ${showValue(scope)} that @Processor gives it: another decorator above it says otherwise.`,
+    where: [],
+    fix: 'give the scope in one place: in @Processor({ queue, scope }), or in @Injectable({ scope }).',
+  };
+}
+
+/** @internal */
+export function badScope(scope: unknown): ConfigProblem {
+  return {
+    code: 'LANE_SCOPE',
+    message: `Option "scope" is ${showValue(scope)}; it must be a Scope of @nestjs/common.`,
+    where: [],
+    fix: 'give Scope.REQUEST, Scope.TRANSIENT or Scope.DEFAULT.',
+  };
+}
+
+// Enhancers
+
+const ENHANCER_WORDS: Readonly<Record<string, string>> = {
+  guards: 'a guard',
+  pipes: 'a pipe',
+  interceptors: 'an interceptor',
+  filters: 'a filter',
+};
+
+/** @internal */
+export function notEnhancers(kind: string, value: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_ENHANCER',
+    message: `Option "${kind}" is ${showValue(value)}; it must be an array of classes or objects.`,
+    where: [],
+    fix: `give it as ${kind}: [ … ].`,
+  };
+}
+
+/** @internal */
+export function notAnEnhancer(kind: string, value: unknown, method: string): ConfigProblem {
+  const name = typeof value === 'function' && value.name !== '' ? value.name : showValue(value);
+  return {
+    code: 'LANE_BAD_ENHANCER',
+    message: `${capitalized(name)} is among "${kind}", and is not ${ENHANCER_WORDS[kind]}: it has no method ${method}().`,
+    where: [],
+    fix: `give a class with the method ${method}(), or an object of one.`,
+  };
+}
+
+/** @internal */
+export function enhancerNotStatic(className: string): ConfigProblem {
+  return {
+    code: 'LANE_SCOPE',
+    message: `${className} is request-scoped, or depends on a provider that is; an enhancer of a whole connection is one object for the life of the application.`,
+    where: [],
+    fix: 'give it, and what it depends on, the default scope, or put it on classes and methods.',
+  };
+}
+
+/** @internal */
+export function enhancerNotMade(className: string, cause: Error): ConfigProblem {
+  return {
+    code: 'LANE_ENHANCER_NOT_MADE',
+    message: `${className} cannot be made: ${cause.message}`,
+    where: [],
+    fix: `provide ${className} in a module that has what it depends on.`,
+    cause,
+  };
+}
+
+/** @internal */
+export function enhancerLost(className: string, enhancers: readonly string[]): ConfigProblem {
+  return {
+    code: 'LANE_ENHANCER_NOT_MADE',
+    message: `${enhancers.join(', ')} of ${className} would not be applied: Nest makes the enhancers of classes that are listed in "providers" by themselves.`,
+    where: [],
+    fix: `list ${className} itself in "providers", or give its enhancers as objects.`,
+  };
+}
+
+/** @internal */
+export function idlePipe(label: string): string {
+  return (
+    `The pipes of ${label} have nothing to act on: they are for parameters that a decorator fills, and it has none. ` +
+    'Decorate a parameter, or remove the pipes.'
+  );
+}
+
+// Listeners
+
+/** @internal */
+export function notStatic(className: string, scope: 'request' | 'transient'): ConfigProblem {
   return {
     code: 'LANE_SCOPE',
     message:
       scope === 'request'
-        ? `${className} is request-scoped, or depends on a provider that is; a ${what} is one object for the life of the application.`
-        : `${className} is transient; a ${what} is one object for the life of the application.`,
+        ? `${className} is request-scoped, or depends on a provider that is; a listener is one object for the life of the application.`
+        : `${className} is transient; a listener is one object for the life of the application.`,
     where: [],
     fix: 'give it, and what it depends on, the default scope.',
   };
@@ -578,16 +679,6 @@ export function unknownEvent(event: unknown, of: string, known: readonly string[
     where: [],
     ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
     fix: 'correct the name.',
-  };
-}
-
-/** @internal */
-export function enhancerOnHandler(decorator: string): ConfigProblem {
-  return {
-    code: 'LANE_ENHANCER',
-    message: `${decorator} has no effect on job handlers: guards, interceptors, pipes, filters and parameter decorators are not applied to them.`,
-    where: [],
-    fix: 'remove it, and do in the handler what it should do.',
   };
 }
 

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 
+import type { Scope } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+
 import type { QueueDefinition } from '../../engine/definition/queue-definition';
 import type { ProcessorOptions } from '../options/queue-defaults';
 
@@ -19,6 +22,20 @@ export interface QueueReference {
 }
 
 /**
+ * The queue of a processor, and the scope of its class.
+ *
+ * @public
+ */
+export interface ProcessorReference extends QueueReference {
+  /**
+   * How many objects of the class there are: one for the application, or one for each job (`Scope.REQUEST`). What the
+   * class depends on may be scoped too, and makes it so. A transient processor is one object. Default: what
+   * `@Injectable` says.
+   */
+  scope?: Scope;
+}
+
+/**
  * What `@Processor` writes.
  *
  * @internal
@@ -34,12 +51,12 @@ export interface ProcessorMetadata {
  * A queue has one worker in a process, whatever the number of classes that handle its jobs: `concurrency` is what
  * they have together. Options that several of them give must not differ.
  *
- * The worker starts when every bootstrap hook of the application has ended. Handlers run in Nest's external context,
- * of type `lane`, with nothing added: guards, interceptors, pipes and filters are not applied to them, neither those
- * of the application nor the class's own, and a class or handler that has some stops the start with
- * `LANE_ENHANCER`.
+ * The worker starts when every bootstrap hook of the application has ended. Guards, interceptors, pipes and filters of
+ * the class, of its handlers and of `enhancers` in `forRoot` hold for its jobs, in a context of type `lane`; those of
+ * the whole application do not, unless `enhancers.inherit` says so.
  *
- * @param queue - name of the queue or its definition, or that and the connection; it has to be registered, in whatever module
+ * @param queue - name of the queue or its definition, or that with connection and scope; it has to be registered, in whatever
+ * module
  * @param options - of its worker; default: those of the queue and its connection
  *
  * @example
@@ -58,10 +75,14 @@ export interface ProcessorMetadata {
  * @public
  */
 export function Processor(
-  queue: string | QueueDefinition | QueueReference,
+  queue: string | QueueDefinition | ProcessorReference,
   options?: ProcessorOptions,
 ): ClassDecorator {
   return (target) => {
+    const scope: unknown = (queue as Partial<ProcessorReference> | null)?.scope;
+    if (typeof scope === 'number') {
+      Injectable({ scope })(target);
+    }
     Reflect.defineMetadata(PROCESSOR_METADATA, { queue, options } satisfies ProcessorMetadata, target);
   };
 }

@@ -11,7 +11,12 @@ import type { ProcessorMetadata } from '../decorators/processor.decorator';
 import { PROCESSOR_METADATA } from '../decorators/processor.decorator';
 import type { QueueListenerMetadata } from '../decorators/queue-events-listener.decorator';
 import { QUEUE_LISTENER_METADATA } from '../decorators/queue-events-listener.decorator';
-import { enhancersOfClass, enhancersOfMethod } from '../nest-internals/enhancer-metadata';
+import {
+  enhancerClassesOf,
+  enhancerClassesOfMethod,
+  hasParameters,
+  hasPipes,
+} from '../nest-internals/enhancer-metadata';
 
 /** A class, of whatever constructor. @internal */
 export type ClassRef = (abstract new (...args: never[]) => object) & { readonly prototype: object };
@@ -60,14 +65,21 @@ export class LaneMetadataAccessor {
       .filter((method) => !ownEntries(HANDLERS_METADATA, definerOf(target.prototype, method)).has(method));
   }
 
-  /** Nest's enhancer decorators on the class. */
-  enhancersOf(target: ClassRef): string[] {
-    return enhancersOfClass(target);
+  /** Classes of enhancers on the class and its handlers. */
+  enhancerClassesOf(target: ClassRef): { readonly name: string }[] {
+    return [
+      ...new Set([
+        ...enhancerClassesOf(target),
+        ...this.handlersOf(target).flatMap(({ method }) => enhancerClassesOfMethod(target, method)),
+      ]),
+    ];
   }
 
-  /** Nest's enhancer and parameter decorators on a method. */
-  enhancersOfMethod(target: ClassRef, method: string | symbol): string[] {
-    return enhancersOfMethod(target.prototype, method);
+  /** Handlers with pipes of their own whose parameters nobody fills. */
+  idlePipesOf(target: ClassRef): (string | symbol)[] {
+    return this.handlersOf(target)
+      .map(({ method }) => method)
+      .filter((method) => hasPipes(target, method) && !hasParameters(target, method));
   }
 }
 

@@ -8,6 +8,7 @@ import type { HandlerMetadata } from '../decorators/process.decorator';
 import type { ProcessorMetadata } from '../decorators/processor.decorator';
 import type { QueueListenerMetadata } from '../decorators/queue-events-listener.decorator';
 import type { ClassRef } from './lane-metadata.accessor';
+import { InstanceSource } from '../scopes/instance-source';
 import { LaneMetadataAccessor } from './lane-metadata.accessor';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
@@ -25,8 +26,14 @@ export interface FoundProcessor {
   readonly token: InjectionToken;
   /** The node of the module graph that it belongs to. */
   readonly host: object | undefined;
-  /** The object whose methods are called; `undefined` unless there is exactly one for the whole application. */
+  /** Key of that node; empty where there is none. */
+  readonly moduleKey: string;
+  /** Id of the provider, by which Nest tells for whom transient enhancers are made. */
+  readonly providerId: string;
+  /** The object of a static class; `undefined` where what provides it has made none. */
   readonly instance: object | undefined;
+  /** The objects whose methods are called. */
+  readonly instances: InstanceSource;
   readonly listedIn: 'providers' | 'controllers';
   readonly scope: 'static' | 'request' | 'transient';
   /** `undefined` without `@Processor`. */
@@ -38,9 +45,10 @@ export interface FoundProcessor {
   readonly queueListener: QueueListenerMetadata | undefined;
   readonly queueEvents: readonly ListenerMetadata[];
   readonly undecoratedOverrides: readonly (string | symbol)[];
-  /** Enhancer decorators that stand on the class. */
-  readonly enhancers: readonly string[];
-  enhancersOf(method: string | symbol): readonly string[];
+  /** Classes of enhancers of the class and its handlers of which Nest has no object, which it would pass over. */
+  readonly lostEnhancers: readonly string[];
+  /** Handlers with pipes of their own and no decorated parameter that they could act on. */
+  readonly idlePipes: readonly (string | symbol)[];
 }
 
 /**
@@ -104,7 +112,10 @@ export class ProcessorExplorer {
       moduleName: wrapper.host?.name ?? '',
       token: wrapper.token,
       host: wrapper.host,
+      moduleKey: wrapper.host?.token ?? '',
+      providerId: wrapper.id,
       instance,
+      instances: new InstanceSource(wrapper, instance),
       listedIn,
       scope,
       processor,
@@ -114,8 +125,11 @@ export class ProcessorExplorer {
       queueListener,
       queueEvents,
       undecoratedOverrides: this.metadata.undecoratedOverrides(target),
-      enhancers: this.metadata.enhancersOf(target),
-      enhancersOf: (method) => this.metadata.enhancersOfMethod(target, method),
+      lostEnhancers: this.metadata
+        .enhancerClassesOf(target)
+        .filter((enhancer) => wrapper.host?.injectables.has(enhancer as InjectionToken) !== true)
+        .map(({ name }) => name),
+      idlePipes: this.metadata.idlePipesOf(target),
     };
   }
 }

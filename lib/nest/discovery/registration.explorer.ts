@@ -16,6 +16,8 @@ type Module = ReturnType<ModulesContainer['getById']> & object;
 export interface Placed<Registration> {
   readonly registration: Registration;
   readonly modules: readonly string[];
+  /** Those modules themselves. */
+  readonly hosts: readonly object[];
 }
 
 /** @internal */
@@ -40,25 +42,29 @@ export class RegistrationExplorer {
       for (const { instance, token } of moduleRef.providers.values()) {
         const registration: unknown = instance;
         if (registration instanceof ConnectionRegistration) {
-          connections.push({ registration, modules: this.#declaring(token) });
+          connections.push(placed(registration, this.#declaring(token)));
         } else if (registration instanceof QueueRegistration) {
-          queues.push({ registration, modules: this.#importing(moduleRef) });
+          queues.push(placed(registration, this.#importing(moduleRef)));
         }
       }
     }
     return { connections, queues };
   }
 
-  #importing(imported: Module): string[] {
-    return [...this.modules.values()].filter(({ imports }) => imports.has(imported)).map(({ name }) => name);
+  #importing(imported: Module): Module[] {
+    return [...this.modules.values()].filter(({ imports }) => imports.has(imported));
   }
 
   /** A connection is global: Nest has every module import it, so those that say so are looked for. */
-  #declaring(token: unknown): string[] {
-    return [...this.modules.values()]
-      .filter(({ metatype }) => declaredImports(metatype).some((imported) => provides(imported, token)))
-      .map(({ name }) => name);
+  #declaring(token: unknown): Module[] {
+    return [...this.modules.values()].filter(({ metatype }) =>
+      declaredImports(metatype).some((imported) => provides(imported, token)),
+    );
   }
+}
+
+function placed<Registration>(registration: Registration, hosts: readonly Module[]): Placed<Registration> {
+  return { registration, modules: hosts.map(({ name }) => name), hosts };
 }
 
 function provides(imported: unknown, token: unknown): boolean {

@@ -46,7 +46,7 @@ export class WorkerPool {
     const worker = new RestartableWorker(
       plan,
       connection,
-      (handler) => this.handlers.create(handler),
+      (handler) => this.handlers.create(handler, plan.connection),
       this.listeners,
       this.#logger,
     );

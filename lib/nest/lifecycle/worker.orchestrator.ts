@@ -14,6 +14,7 @@ import type { QueueListeners } from '../listeners/queue-listeners';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';
+import type { ModuleEnhancers } from '../pipeline/module-enhancers';
 import type { WorkerPlanner } from '../planning/worker.planner';
 import { worksOn } from '../registration/checked-work';
 import type { LaneResources } from './lane-resources';
@@ -55,6 +56,7 @@ export class WorkerOrchestrator
     private readonly modules: ModulesContainer,
     private readonly resources: LaneResources,
     private readonly planner: WorkerPlanner,
+    private readonly enhancers: ModuleEnhancers,
     private readonly pool: WorkerPool,
     private readonly ownStart: OwnStart,
     private readonly states: LaneStates,
@@ -63,7 +65,8 @@ export class WorkerOrchestrator
 
   /** @throws LaneConfigError with everything that is wrong */
   async onModuleInit(): Promise<void> {
-    const { workers, listeners, problems, warnings } = this.planner.plan();
+    const { workers, connections, listeners, problems: found, warnings } = this.planner.plan();
+    const problems = [...found, ...(await this.enhancers.prepare(connections))];
     if (problems.length > 0) {
       await this.#close();
       throw new LaneConfigError(problems);

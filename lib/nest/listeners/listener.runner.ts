@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { asError } from '../../engine/runtime/safe-emitter';
 import { capitalized, queueNamed } from '../lane.messages';
 import { stackOf } from '../lifecycle/stack-of';
+import type { InstanceSource } from '../scopes/instance-source';
 
 /**
  * A method that is told of something.
@@ -10,7 +11,8 @@ import { stackOf } from '../lifecycle/stack-of';
  * @internal
  */
 export interface ListenerMethod {
-  readonly instance: object;
+  /** The objects whose method it is. */
+  readonly instances: InstanceSource;
   readonly method: string | symbol;
   /** Such as `EmailProcessor.onFailed`. */
   readonly label: string;
@@ -70,8 +72,13 @@ export class ListenerRunner {
   run(listener: ListenerMethod, heard: Heard, args: readonly unknown[]): Promise<void> | undefined {
     try {
       // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-      const target = listener.instance as Record<string | symbol, (...args: unknown[]) => unknown>;
-      const returned = target[listener.method]!(...args);
+      const call = (instance: object): unknown =>
+        (instance as Record<string | symbol, (...args: unknown[]) => unknown>)[listener.method]!(...args);
+      const { shared } = listener.instances;
+      const returned =
+        shared === undefined
+          ? listener.instances.resolve({ ...heard, args }).then(({ instance }) => call(instance))
+          : call(shared);
       return isThenable(returned) ? this.#watch(returned, listener, heard) : undefined;
     } catch (error) {
       this.failed(listener, heard, error);

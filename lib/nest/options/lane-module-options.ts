@@ -2,6 +2,7 @@ import type { LaneBackend } from '../../contract/queue-backend';
 import type { HeadersInput } from '../../model/job-headers';
 import type { ShutdownOptions } from '../../model/worker-options';
 import type { AsyncOptions } from './async-options';
+import type { LaneEnhancers } from './enhancer-options';
 import type { QueueDefaults } from './queue-defaults';
 import type { WorkOptions } from './work-options';
 import { WORK_OPTION_NAMES } from './work-options';
@@ -20,6 +21,8 @@ export interface LaneModuleOptions extends WorkOptions {
   backend?: LaneBackend | string;
   /** Options for all jobs and workers of the connection. */
   defaults?: QueueDefaults;
+  /** Guards, pipes, interceptors and filters for all handlers of the connection. Default none. */
+  enhancers?: LaneEnhancers;
   /**
    * How running jobs are treated when the application closes. Default: `drain: '20s'` to end by themselves,
    * `abort: '4s'` to react to their aborted signal, before they are handed back without costing an attempt, and
@@ -75,6 +78,7 @@ export const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate'];
 export const LANE_MODULE_OPTION_NAMES: readonly (keyof LaneModuleOptions)[] = [
   'backend',
   'defaults',
+  'enhancers',
   'shutdown',
   'requireConnection',
   'strictHandlers',

@@ -1,57 +1,125 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ExternalContextCreator } from '@nestjs/core';
+import type { ContextId } from '@nestjs/core';
 import { ModuleRef } from '@nestjs/core';
+import { isObservable, lastValueFrom } from 'rxjs';
 
 import type { Job } from '../../engine/job';
 import type { JobRun } from '../../engine/worker/job-executor';
-import { laneContextCreator } from '../nest-internals/lane-context-creator';
-import type { PlannedHandler } from '../planning/processor-check';
+import { outcomeOf } from '../../engine/worker/outcome-values';
+import { JobRejectedError } from '../../model/errors/job-rejected.error';
 import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { bounded } from '../handlers/last-value';
+import { HandlerContext } from '../nest-internals/handler-context';
+import type { HandlerPipeline } from '../nest-internals/handler-context';
+import type { PlannedHandler } from '../planning/processor-check';
+import { ModuleEnhancers } from './module-enhancers';
+import { failureOf, noteThrownByPipe, saysWhatBecomes } from './pipe-errors';
 
 /** Runs one job. @internal */
 export type JobHandler = (run: JobRun) => unknown;
 
-/** Context type that Nest's `ExecutionContext.getType()` gives for job handlers. */
-const CONTEXT_TYPE = 'lane';
+/** Runs one job in a context that was made for it. */
+type Pipeline = (run: JobRun, context: JobContext) => Promise<unknown>;
 
-/** Nothing is added to a handler yet. */
-const NO_ENHANCERS = { guards: false, interceptors: false, filters: false };
+/** Nest's own parameter decorators, such as `@Body()`, are for requests. */
+const NO_REQUEST = { exchangeKeyForValue: () => undefined };
 
 /**
- * Turns methods of processors into functions that run a job, by way of Nest's external context. Each is built once,
- * at the start.
+ * Turns methods of processors into functions that run a job, by way of Nest's external context: guards, interceptors,
+ * pipes, the method, filters. For a class of which there is one object it is built once, at the start.
  *
  * @internal
  */
 @Injectable()
 export class HandlerFactory {
-  #contextCreator: ExternalContextCreator | undefined;
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(ModuleEnhancers) private readonly enhancers: ModuleEnhancers,
+  ) {}
 
-  constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
-
-  create({ instance, method }: PlannedHandler): JobHandler {
-    this.#contextCreator ??= laneContextCreator(this.moduleRef);
-    const target = instance as Record<string | symbol, (job: Job, context: JobContext) => unknown>;
-    // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-    const callback = (job: Job, context: JobContext): unknown =>
-      bounded(target[method]!(job, context), context);
-    const run = this.#contextCreator.create(
-      instance,
-      callback as (...args: unknown[]) => unknown,
-      String(method),
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      NO_ENHANCERS,
-      CONTEXT_TYPE,
-    ) as (job: Job, context: JobContext) => Promise<unknown>;
+  /** @param connection - of its queue, whose module-wide enhancers hold for it */
+  create(handler: PlannedHandler, connection: string): JobHandler {
+    const { found, method, label } = handler;
+    const { instances } = found;
+    const nest = new HandlerContext(this.moduleRef, this.enhancers.of(connection), {
+      target: found.target,
+      method,
+      moduleKey: found.moduleKey,
+      providerId: found.providerId,
+      params: NO_REQUEST,
+      refused: ([job]) => new JobRejectedError((job as Job).name, (job as Job).queueName, label),
+      pipeThrew: noteThrownByPipe,
+    });
+    const { shared } = instances;
+    const run: Pipeline =
+      shared === undefined
+        ? async (job, context) => {
+            const { instance, contextId } = await instances.resolve(context);
+            return pipelineOf(nest, instance, method, contextId)(job, context);
+          }
+        : pipelineOf(nest, shared, method);
     return (job) => {
       const context = new RunContext(job);
-      return runAsCurrent(context, run, job.job, context);
+      return runAsCurrent(context, run, job, context);
     };
   }
+}
+
+function pipelineOf(
+  nest: HandlerContext,
+  instance: object,
+  method: string | symbol,
+  contextId?: ContextId,
+): Pipeline {
+  const target = instance as Record<string | symbol, (...args: unknown[]) => unknown>;
+  const { run, filter, hasParams } = nest.create(
+    instance,
+    // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
+    (args, given) => bounded(target[method]!(...args), given[1] as JobContext),
+    contextId,
+  );
+  if (filter === undefined && !hasParams) {
+    return ({ job }, context) => run(job, context);
+  }
+  return async (job, context) => {
+    try {
+      return await run(job.job, context);
+    } catch (thrown) {
+      return endOf(thrown, job, context, filter);
+    }
+  };
+}
+
+/**
+ * What becomes of a job whose pipeline has thrown.
+ *
+ * @returns the outcome that a filter has decided on
+ * @throws the error that is left
+ */
+async function endOf(
+  thrown: unknown,
+  { job, isAborted }: JobRun,
+  context: JobContext,
+  filter: HandlerPipeline['filter'],
+): Promise<unknown> {
+  let error = thrown;
+  // A run that has to end has not failed, and what says itself what becomes of its job is no error.
+  if (filter !== undefined && !isAborted && !saysWhatBecomes(thrown)) {
+    try {
+      const given = await lastOf(filter(thrown, [job, context]));
+      if (outcomeOf(given) !== undefined) {
+        return given;
+      }
+    } catch (replacement) {
+      error = replacement;
+    }
+  }
+  throw failureOf(error, job);
+}
+
+async function lastOf(given: unknown): Promise<unknown> {
+  const value = await given;
+  return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
 }

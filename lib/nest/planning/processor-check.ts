@@ -1,3 +1,5 @@
+import { Scope } from '@nestjs/common';
+
 import { isDefined } from '../../engine/definition/definition-brand';
 import {
   isQueueDefinition,
@@ -12,22 +14,25 @@ import { checkConcurrency } from '../../model/worker-options';
 import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
 import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
 import { PROCESS_OPTION_NAMES } from '../decorators/process.decorator';
-import type { QueueReference } from '../decorators/processor.decorator';
+import type { ProcessorReference, QueueReference } from '../decorators/processor.decorator';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import type { ListenerMethod } from '../listeners/listener.runner';
 import {
   asWritten,
-  enhancerOnHandler,
+  badScope,
+  enhancerLost,
   jobOfOtherQueue,
   noHandler,
+  noInstance,
   noProcessor,
   notAProvider,
-  notStatic,
   objectAsWritten,
+  scopeOverridden,
   unknownEvent,
 } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
+import { declaredScope } from '../nest-internals/enhancer-metadata';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import type { CheckedOptions } from '../registration/checked-options';
 import { checkProcessorOptions } from '../registration/checked-options';
@@ -39,7 +44,8 @@ import { OptionProblems } from '../registration/option-problems';
  * @internal
  */
 export interface PlannedHandler {
-  readonly instance: object;
+  /** Its class, with the objects whose method it is. */
+  readonly found: FoundProcessor;
   readonly method: string | symbol;
   /** Job name; `undefined` for every name that no other handler takes. */
   readonly name: string | undefined;
@@ -92,6 +98,7 @@ export interface PlannedProcessor {
 }
 
 const REFERENCE_NAMES: readonly (keyof QueueReference)[] = ['queue', 'connection'];
+const PROCESSOR_REFERENCE_NAMES: readonly (keyof ProcessorReference)[] = [...REFERENCE_NAMES, 'scope'];
 
 /**
  * Checks what one class says of itself. What it asks of others (that its queue is registered, that no other class
@@ -119,16 +126,18 @@ export function checkProcessor(
     at(notAProvider(className, 'job handlers'));
     return undefined;
   }
-  if (scope !== 'static' || instance === undefined) {
-    at(notStatic(className, 'processor', scope === 'transient' ? 'transient' : 'request'));
+  if (scope === 'static' && instance === undefined) {
+    at(noInstance(className));
     return undefined;
   }
   if (handlers.length === 0) {
     at(noHandler(className));
   }
-  found.enhancers.forEach((decorator) => at(enhancerOnHandler(decorator)));
+  if (found.lostEnhancers.length > 0) {
+    at(enhancerLost(className, found.lostEnhancers));
+  }
   const ofClass = new OptionProblems(call);
-  const { queue, definition, connection } = checkReference(processor.queue, ofClass);
+  const { queue, definition, connection } = checkReference(processor.queue, ofClass, found);
   const options = checkProcessorOptions(processor.options ?? {}, ofClass);
   problems.push(...ofClass.at(place));
   return {
@@ -137,9 +146,9 @@ export function checkProcessor(
     definition,
     connection,
     options,
-    handlers: checkHandlers(found, instance, queue, problems),
-    listeners: checkListeners(found, instance, problems),
-    exhausted: checkExhausted(found, instance, problems),
+    handlers: checkHandlers(found, queue, problems),
+    listeners: checkListeners(found, problems),
+    exhausted: checkExhausted(found, problems),
     place,
   };
 }
@@ -149,16 +158,24 @@ export function labelOf({ className }: FoundProcessor, method: string | symbol):
   return `${className}.${String(method)}`;
 }
 
-/** @internal */
+/**
+ * @param found - for a class whose scope may be given too
+ *
+ * @internal
+ */
 export function checkReference(
   reference: unknown,
   problems: OptionProblems,
+  found?: FoundProcessor,
 ): { queue: string; definition: QueueDefinition | undefined; connection: string } {
   const given =
     typeof reference === 'object' && reference !== null && !isQueueDefinition(reference)
-      ? problems.known(reference, REFERENCE_NAMES)
+      ? problems.known(reference, found === undefined ? REFERENCE_NAMES : PROCESSOR_REFERENCE_NAMES)
       : { queue: reference };
-  const { connection = DEFAULT_CONNECTION } = given as { connection?: unknown };
+  const { connection = DEFAULT_CONNECTION, scope } = given as { connection?: unknown; scope?: unknown };
+  if (found !== undefined && scope !== undefined) {
+    checkScope(scope, found, problems);
+  }
   return {
     queue: problems.check(() => checkQueueName(queueNameOf(given.queue))) ?? '',
     definition: isQueueDefinition(given.queue) ? given.queue : undefined,
@@ -166,12 +183,16 @@ export function checkReference(
   };
 }
 
-function checkHandlers(
-  found: FoundProcessor,
-  instance: object,
-  queue: string,
-  problems: ConfigProblem[],
-): PlannedHandler[] {
+/** What a class depends on may be scoped, and it with it; less scoped than it says, it is not by itself. */
+function checkScope(scope: unknown, { target, className }: FoundProcessor, problems: OptionProblems): void {
+  if (typeof scope !== 'number' || Scope[scope] === undefined) {
+    problems.add(badScope(scope));
+  } else if (declaredScope(target) !== (scope as Scope)) {
+    problems.add(scopeOverridden(className, Scope[scope]));
+  }
+}
+
+function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigProblem[]): PlannedHandler[] {
   return found.handlers.flatMap(({ method, name: given, options }) => {
     const job = isDefined('queue.job', given) ? (given as DefinedJob) : undefined;
     const name = job === undefined ? given : job.name;
@@ -183,9 +204,8 @@ function checkHandlers(
       ofHandler.add(jobOfOtherQueue(job.name, job.queue, queue));
     }
     const { concurrency, timeout } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
-    found.enhancersOf(method).forEach((decorator) => ofHandler.add(enhancerOnHandler(decorator)));
     const handler = {
-      instance,
+      found,
       method,
       job,
       concurrency:
@@ -207,11 +227,7 @@ function checkJobName(name: unknown): string | undefined {
   return name;
 }
 
-function checkListeners(
-  found: FoundProcessor,
-  instance: object,
-  problems: ConfigProblem[],
-): PlannedListener[] {
+function checkListeners(found: FoundProcessor, problems: ConfigProblem[]): PlannedListener[] {
   return found.listeners.flatMap(({ method, event }) => {
     const label = labelOf(found, method);
     if (!WORKER_EVENT_NAMES.includes(event as WorkerEventName)) {
@@ -221,22 +237,18 @@ function checkListeners(
       });
       return [];
     }
-    return [{ instance, method, event: event as WorkerEventName, label }];
+    return [{ instances: found.instances, method, event: event as WorkerEventName, label }];
   });
 }
 
-function checkExhausted(
-  found: FoundProcessor,
-  instance: object,
-  problems: ConfigProblem[],
-): PlannedExhausted[] {
+function checkExhausted(found: FoundProcessor, problems: ConfigProblem[]): PlannedExhausted[] {
   return found.exhausted.flatMap(({ method, name }) => {
     const label = labelOf(found, method);
     const call = name === undefined ? '@OnJobExhausted()' : `@OnJobExhausted(${asWritten(name)})`;
     const ofMethod = new OptionProblems(call);
     const checked = ofMethod.check(() => ({ name: checkJobName(name) }));
     problems.push(...ofMethod.at(`${call} on ${label}`));
-    return checked === undefined ? [] : [{ instance, method, label, ...checked }];
+    return checked === undefined ? [] : [{ instances: found.instances, method, label, ...checked }];
   });
 }
 

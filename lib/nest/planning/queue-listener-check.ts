@@ -65,7 +65,7 @@ export function checkQueueListener(
     return undefined;
   }
   if (scope !== 'static' || instance === undefined) {
-    at(notStatic(className, 'listener', scope === 'transient' ? 'transient' : 'request'));
+    at(notStatic(className, scope === 'transient' ? 'transient' : 'request'));
     return undefined;
   }
   // A host listens by its own means.
@@ -75,14 +75,10 @@ export function checkQueueListener(
   const ofClass = new OptionProblems(call);
   const reference = checkReference(queueListener.queue, ofClass);
   problems.push(...ofClass.at(place));
-  return { found, ...reference, methods: checkMethods(found, instance, problems), place };
+  return { found, ...reference, methods: checkMethods(found, problems), place };
 }
 
-function checkMethods(
-  found: FoundProcessor,
-  instance: object,
-  problems: ConfigProblem[],
-): PlannedQueueEvent[] {
+function checkMethods(found: FoundProcessor, problems: ConfigProblem[]): PlannedQueueEvent[] {
   return found.queueEvents.flatMap(({ method, event }) => {
     const label = labelOf(found, method);
     if (!QUEUE_EVENT_TYPES.includes(event as QueueEventType)) {
@@ -92,6 +88,6 @@ function checkMethods(
       });
       return [];
     }
-    return [{ instance, method, label, event: event as QueueEventType }];
+    return [{ instances: found.instances, method, label, event: event as QueueEventType }];
   });
 }

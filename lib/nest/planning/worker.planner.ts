@@ -11,6 +11,7 @@ import {
   definitionConflict,
   duplicateHandler,
   handlerMissing,
+  idlePipe,
   lateProcessor,
   providedTwice,
   queueUnknown,
@@ -49,6 +50,7 @@ export interface Plan {
   readonly workers: readonly WorkerPlan[];
   /** One for each object that hears the events of a queue. */
   readonly listeners: readonly PlannedQueueListener[];
+  readonly connections: FoundRegistrations['connections'];
   /** All that is wrong; with any of it, nothing is started. */
   readonly problems: readonly ConfigProblem[];
   /** What works, but probably not as meant. */
@@ -104,10 +106,11 @@ export class WorkerPlanner {
     problems.push(...strict);
     return {
       workers,
+      connections: registered.connections,
       listeners,
       problems,
       warnings: [
-        ...found.flatMap(overridesWithoutDecorator),
+        ...found.flatMap((one) => [...overridesWithoutDecorator(one), ...idlePipes(one)]),
         ...lax.map(({ code, message }) => `${code}: ${message}`),
       ],
     };
@@ -287,6 +290,10 @@ function missingHandlers(
     strict: missing.flatMap(({ isStrict, problem }) => (isStrict ? problem : [])),
     lax: missing.flatMap(({ isStrict, problem }) => (isStrict ? [] : problem)),
   };
+}
+
+function idlePipes(found: FoundProcessor): string[] {
+  return found.idlePipes.map((method) => idlePipe(labelOf(found, method)));
 }
 
 function overridesWithoutDecorator(found: FoundProcessor): string[] {

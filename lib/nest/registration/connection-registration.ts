@@ -15,6 +15,8 @@ import {
   TRACE_HEADERS,
 } from '../options/lane-module-options';
 import type { QueueDefaults } from '../options/queue-defaults';
+import type { CheckedEnhancers } from './checked-enhancers';
+import { checkEnhancers } from './checked-enhancers';
 import { checkDefaults, sameMeaning } from './checked-options';
 import type { CheckedWork } from './checked-work';
 import { checkWork } from './checked-work';
@@ -35,6 +37,7 @@ export class ConnectionRegistration {
   /** Nobody has tried to give one. */
   readonly isWithoutBackend: boolean;
   readonly defaults: QueueDefaults;
+  readonly enhancers: CheckedEnhancers;
   readonly shutdown: ResolvedShutdownOptions;
   /** `undefined` when it was not given or cannot be used. */
   readonly requireConnection: boolean | undefined;
@@ -57,6 +60,7 @@ export class ConnectionRegistration {
     const {
       backend,
       defaults = {},
+      enhancers = {},
       shutdown = {},
       requireConnection,
       strictHandlers,
@@ -70,6 +74,7 @@ export class ConnectionRegistration {
     this.backend = this.#checkBackend(backend);
     const { given, meaning } = checkDefaults(defaults, this.problems);
     this.defaults = given;
+    this.enhancers = checkEnhancers(enhancers, this.problems);
     this.shutdown = this.#checkShutdown(shutdown);
     this.requireConnection = this.#checkFlag('requireConnection', requireConnection);
     this.strictHandlers = this.#checkFlag('strictHandlers', strictHandlers) ?? false;
@@ -78,6 +83,7 @@ export class ConnectionRegistration {
     this.#meaning = {
       ...meaning,
       ...this.work,
+      enhancers: this.enhancers,
       shutdown: this.shutdown,
       requireConnection: this.requireConnection,
       strictHandlers: this.strictHandlers,

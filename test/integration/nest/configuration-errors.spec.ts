@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Controller, Injectable, Module, type ModuleMetadata, Scope, Inject } from '@nestjs/common';
+import { Controller, Injectable, Module, type ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
   InjectQueue,
@@ -543,45 +543,17 @@ describe('processors', () => {
     );
   });
 
-  it('LANE_SCOPE: a class of which there is not one object', async () => {
-    @Injectable({ scope: Scope.REQUEST })
-    class PerRequest {}
-    @Processor('email')
-    @Injectable({ scope: Scope.REQUEST })
-    class RequestProcessor extends EmailProcessor {}
-    @Processor('email')
-    class DependentProcessor extends EmailProcessor {
-      constructor(@Inject(PerRequest) readonly perRequest: PerRequest) {
-        super();
-      }
-    }
-    @Processor('email')
-    @Injectable({ scope: Scope.TRANSIENT })
-    class TransientProcessor extends EmailProcessor {}
-
-    const { problems } = await refusal({
-      imports: [lane, email],
-      providers: [
-        PerRequest,
-        RequestProcessor,
-        DependentProcessor,
-        TransientProcessor,
-        { provide: EmailProcessor, useFactory: () => new EmailProcessor(), scope: Scope.REQUEST },
-      ],
-    });
-
-    const ofRequest =
-      'is request-scoped, or depends on a provider that is; a processor is one object for the life of the application.';
-    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      `LANE_SCOPE RequestProcessor ${ofRequest}`,
-      `LANE_SCOPE DependentProcessor ${ofRequest}`,
-      'LANE_SCOPE TransientProcessor is transient; a processor is one object for the life of the application.',
-      `LANE_SCOPE EmailProcessor ${ofRequest}`,
-    ]);
-    expect(problems[0]).toMatchObject({
-      where: [`@Processor('email') on RequestProcessor (AppModule)`],
-      fix: 'give it, and what it depends on, the default scope.',
-    });
+  it('LANE_NOT_A_PROVIDER: a class of which there is no object', async () => {
+    expect(
+      await problem({
+        imports: [lane, email],
+        providers: [{ provide: EmailProcessor, useFactory: () => undefined }],
+      }),
+    ).toBe(
+      `LANE_NOT_A_PROVIDER  EmailProcessor has no object whose methods could be called: what provides it has made none.
+   Where: @Processor('email') on EmailProcessor (AppModule)
+   Fix: have its factory return an object, or list the class itself in "providers".`,
+    );
   });
 
   it('names and options of decorators that break their rules', async () => {

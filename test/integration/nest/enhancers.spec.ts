@@ -1,22 +1,36 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import {
+  type CallHandler,
   type CanActivate,
   Catch,
+  Controller,
   createParamDecorator,
   type ExceptionFilter,
+  type ExecutionContext,
+  Get,
   Injectable,
+  type ModuleMetadata,
   type NestInterceptor,
   type PipeTransform,
   type Provider,
+  Scope,
   UseFilters,
   UseGuards,
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, ExternalContextCreator } from '@nestjs/core';
-import { type Job, LaneConfigError, LaneModule, Process, Processor } from 'nestjs-lane';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import {
+  complete,
+  type Job,
+  LaneConfigError,
+  LaneModule,
+  type LaneModuleOptions,
+  Process,
+  Processor,
+} from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { of } from 'rxjs';
+import { tap } from 'rxjs';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ended, queueOf, TestApps } from '../../support/nest-app';
@@ -25,159 +39,146 @@ const apps = new TestApps();
 guardAgainstLeaks();
 
 const called: string[] = [];
+afterEach(() => {
+  called.length = 0;
+});
 
-@Injectable()
-class Guard implements CanActivate {
-  canActivate() {
-    called.push('guard');
-    return false;
-  }
-}
+/** One enhancer of each kind that says when it is called. */
+function tracers(name: string) {
+  @Injectable()
+  class Tracer implements CanActivate, NestInterceptor, PipeTransform {
+    canActivate() {
+      called.push(`${name} guard`);
+      return true;
+    }
 
-@Injectable()
-class Interceptor implements NestInterceptor {
-  intercept() {
-    called.push('interceptor');
-    return of('wrapped');
-  }
-}
+    intercept(_: ExecutionContext, next: CallHandler) {
+      called.push(`${name} interceptor begins`);
+      const end = () => called.push(`${name} interceptor ends`);
+      return next.handle().pipe(tap({ complete: end, error: end }));
+    }
 
-@Injectable()
-class Pipe implements PipeTransform {
-  transform() {
-    called.push('pipe');
-    return 'piped';
+    transform(value: unknown) {
+      called.push(`${name} pipe`);
+      return value;
+    }
   }
+  return Tracer;
 }
 
 @Catch()
-class Filter implements ExceptionFilter {
+class TraceFilter implements ExceptionFilter {
   catch() {
     called.push('filter');
-    return 'caught';
+    return complete('rescued');
   }
 }
 
-const start = (providers: Provider[]) =>
-  apps.start({
-    imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue('email')],
+const Data = createParamDecorator(
+  (_, context: ExecutionContext): unknown => context.getArgs<[Job]>()[0].data,
+);
+
+async function start(
+  enhancers: LaneModuleOptions['enhancers'],
+  providers: Provider[],
+  more: Omit<ModuleMetadata, 'imports' | 'providers'> = {},
+) {
+  const app = await apps.start({
+    imports: [LaneModule.forRoot({ backend: memory(), enhancers }), LaneModule.registerQueue('email')],
     providers,
+    ...more,
   });
+  return { app, queue: queueOf(app, 'email') };
+}
 
-describe('enhancers of the whole application', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+async function problemsOf(started: Promise<unknown>): Promise<string[]> {
+  const error: unknown = await started.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(LaneConfigError);
+  return (error as LaneConfigError).problems.map(
+    ({ code, message, where }) => `${code} ${where.join()}: ${message}`,
+  );
+}
 
-  it('are made for requests and are not applied to job handlers', async () => {
+describe('enhancers of job handlers', () => {
+  it('NA-5-01 NA-5-02 run in the order of Nest: by kind, and module-wide, class-wide, method-wide', async () => {
+    const OfModule = tracers('module');
+    const OfClass = tracers('class');
+    const OfMethod = tracers('method');
+    @UseGuards(OfClass)
+    @UseInterceptors(OfClass)
+    @UsePipes(OfClass)
     @Processor('email')
     class EmailProcessor {
+      @UseGuards(OfMethod)
+      @UseInterceptors(OfMethod)
+      @UsePipes(OfMethod)
+      @UseFilters(TraceFilter)
       @Process('send')
-      send(job: Job<{ to: string }>) {
-        return job.data.to;
-      }
-
-      @Process('fail')
-      fail() {
+      send(@Data() data: unknown) {
+        called.push(`handler ${JSON.stringify(data)}`);
         throw new Error('no server');
       }
     }
-    const app = await start([
+    const { queue } = await start({ guards: [OfModule], interceptors: [OfModule], pipes: [OfModule] }, [
       EmailProcessor,
-      { provide: APP_GUARD, useClass: Guard },
-      { provide: APP_INTERCEPTOR, useClass: Interceptor },
-      { provide: APP_PIPE, useClass: Pipe },
-      { provide: APP_FILTER, useClass: Filter },
     ]);
-    const queue = queueOf(app, 'email');
 
-    expect((await ended(queue, await queue.add('send', { to: 'ann' }))).returnvalue).toBe('ann');
-    expect((await ended(queue, await queue.add('fail', {}))).failedReason).toBe('no server');
-    expect(called).toEqual([]);
-  });
-
-  it('are not even known to the context that handlers run in, which is of type "lane"', async () => {
-    const create = jest.spyOn(ExternalContextCreator.prototype, 'create');
-    const fromContainer = jest.spyOn(ExternalContextCreator, 'fromContainer');
-    @Processor('email')
-    class EmailProcessor {
-      @Process('send')
-      send() {}
-    }
-    await start([EmailProcessor, { provide: APP_GUARD, useClass: Guard }]);
-
-    expect(create.mock.lastCall).toEqual([
-      expect.any(EmailProcessor),
-      expect.any(Function),
-      'send',
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      { guards: false, interceptors: false, filters: false },
-      'lane',
+    expect((await ended(queue, await queue.add('send', 1))).returnvalue).toBe('rescued');
+    expect(called).toEqual([
+      'module guard',
+      'class guard',
+      'method guard',
+      'module interceptor begins',
+      'class interceptor begins',
+      'method interceptor begins',
+      'module pipe',
+      'class pipe',
+      'method pipe',
+      'handler 1',
+      'method interceptor ends',
+      'class interceptor ends',
+      'module interceptor ends',
+      'filter',
     ]);
-    expect(fromContainer.mock.lastCall![0].applicationConfig?.getGlobalGuards()).toEqual([]);
-    expect(fromContainer.mock.lastCall![0].applicationConfig?.getGlobalRequestGuards()).toEqual([]);
-  });
-});
-
-describe('enhancers of a processor', () => {
-  const JobId = createParamDecorator(() => 'id');
-
-  async function refusals(processor: Provider): Promise<LaneConfigError['problems']> {
-    const error: unknown = await start([processor]).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(LaneConfigError);
-    return (error as LaneConfigError).problems;
-  }
-
-  it('LANE_ENHANCER: are refused on a handler, rather than ignored', async () => {
-    @Processor('email')
-    class EmailProcessor {
-      @UseGuards(Guard)
-      @UseInterceptors(Interceptor)
-      @UsePipes(Pipe)
-      @UseFilters(Filter)
-      @Process('send')
-      send(@JobId() id: string) {
-        return id;
-      }
-    }
-
-    const problems = await refusals(EmailProcessor);
-
-    expect(problems).toEqual(
-      ['@UseGuards', '@UseInterceptors', '@UsePipes', '@UseFilters', 'A parameter decorator'].map(
-        (decorator) => ({
-          code: 'LANE_ENHANCER',
-          message: `${decorator} has no effect on job handlers: guards, interceptors, pipes, filters and parameter decorators are not applied to them.`,
-          where: [`@Process('send') on EmailProcessor.send`],
-          fix: 'remove it, and do in the handler what it should do.',
-        }),
-      ),
-    );
   });
 
-  it('LANE_ENHANCER: are refused on the class and on its base class', async () => {
-    @UseGuards(Guard)
+  it('are those of a base class too, and of the class where another token provides it', async () => {
+    const Tracer = tracers('base');
+    @UseGuards(new Tracer())
     abstract class Guarded {}
-
-    @UseFilters(Filter)
     @Processor('email')
     class EmailProcessor extends Guarded {
       @Process('send')
+      send() {
+        return 'sent';
+      }
+    }
+    const { queue } = await start(undefined, [{ provide: 'EMAIL', useClass: EmailProcessor }]);
+
+    expect((await ended(queue, await queue.add('send', {}))).returnvalue).toBe('sent');
+    expect(called).toEqual(['base guard']);
+  });
+
+  it('LANE_ENHANCER_NOT_MADE: are refused where Nest would pass them over', async () => {
+    const Tracer = tracers('lost');
+    @Processor('email')
+    class EmailProcessor {
+      @UseGuards(Tracer)
+      @Process('send')
       send() {}
     }
 
-    const problems = await refusals(EmailProcessor);
-
-    expect(problems.map(({ message, where }) => `${message.split(' ')[0]} ${where[0]}`)).toEqual([
-      `@UseGuards @Processor('email') on EmailProcessor (AppModule)`,
-      `@UseFilters @Processor('email') on EmailProcessor (AppModule)`,
+    expect(
+      await problemsOf(
+        start(undefined, [{ provide: EmailProcessor, useFactory: () => new EmailProcessor() }]),
+      ),
+    ).toEqual([
+      `LANE_ENHANCER_NOT_MADE @Processor('email') on EmailProcessor (AppModule): Tracer of EmailProcessor would not be applied: Nest makes the enhancers of classes that are listed in "providers" by themselves.`,
     ]);
   });
 
   it('are none of its business on methods that handle no jobs', async () => {
+    const Tracer = tracers('other');
     @Processor('email')
     class EmailProcessor {
       @Process('send')
@@ -185,14 +186,256 @@ describe('enhancers of a processor', () => {
         return 'sent';
       }
 
-      @UseGuards(Guard)
-      preview(@JobId() id: string) {
-        return id;
+      @UseGuards(Tracer)
+      preview(@Data() data: unknown) {
+        return data;
       }
     }
-    const app = await start([EmailProcessor]);
-    const queue = queueOf(app, 'email');
+    const { queue } = await start(undefined, [EmailProcessor]);
 
     expect((await ended(queue, await queue.add('send', {}))).returnvalue).toBe('sent');
+    expect(called).toEqual([]);
   });
+
+  it('NA-5-28 of a class that answers requests besides stay with the requests', async () => {
+    const Tracer = tracers('request');
+    @Injectable()
+    class Mailer {
+      send() {
+        return 'sent';
+      }
+    }
+    @UseGuards(Tracer)
+    @Controller('email')
+    class EmailController {
+      constructor(private readonly mailer: Mailer) {}
+
+      @Get()
+      send() {
+        return this.mailer.send();
+      }
+    }
+    @Processor('email')
+    class EmailProcessor {
+      constructor(private readonly mailer: Mailer) {}
+
+      @Process('send')
+      send() {
+        return this.mailer.send();
+      }
+    }
+    const { app, queue } = await start(undefined, [EmailProcessor, Mailer], {
+      controllers: [EmailController],
+    });
+
+    expect((await ended(queue, await queue.add('send', {}))).returnvalue).toBe('sent');
+    expect(app.get(EmailController).send()).toBe('sent');
+    expect(called).toEqual([]);
+  });
+});
+
+describe('enhancers of a connection', () => {
+  @Processor('email')
+  class EmailProcessor {
+    @Process('send')
+    send(@Data() data: unknown) {
+      return data;
+    }
+  }
+
+  it('NA-5-19 are made by injection, and hold for the handlers of that connection alone', async () => {
+    @Injectable()
+    class Log {
+      constructor() {
+        called.push('log made');
+      }
+
+      write(line: string) {
+        called.push(line);
+      }
+    }
+    @Injectable()
+    class LogGuard implements CanActivate {
+      constructor(private readonly log: Log) {}
+
+      canActivate(context: ExecutionContext) {
+        this.log.write(`guard of ${context.getClass().name}`);
+        return true;
+      }
+    }
+    @Injectable()
+    class LogPipe implements PipeTransform {
+      constructor(private readonly log: Log) {}
+
+      transform(value: unknown) {
+        this.log.write('pipe');
+        return value;
+      }
+    }
+    @Processor({ queue: 'reports', connection: 'other' })
+    class ReportProcessor {
+      @Process('send')
+      send() {
+        return 'reported';
+      }
+    }
+    const app = await apps.start({
+      imports: [
+        LaneModule.forRoot({ backend: memory(), enhancers: { guards: [LogGuard], pipes: [LogPipe] } }),
+        LaneModule.forRoot('other', { backend: memory() }),
+        LaneModule.registerQueue('email', { name: 'reports', connection: 'other' }),
+      ],
+      // The guard is a provider, the pipe is not.
+      providers: [EmailProcessor, ReportProcessor, Log, LogGuard],
+    });
+    const queue = queueOf(app, 'email');
+    const reports = queueOf(app, 'reports', 'other');
+
+    expect((await ended(queue, await queue.add('send', 1))).returnvalue).toBe(1);
+    expect((await ended(reports, await reports.add('send', 1))).returnvalue).toBe('reported');
+    expect(called).toEqual(['log made', 'guard of EmailProcessor', 'pipe']);
+  });
+
+  it('LANE_BAD_ENHANCER LANE_ENHANCER_NOT_MADE: are checked as all options are', async () => {
+    class NoGuard {}
+    @Injectable()
+    class Dependent implements CanActivate {
+      constructor(readonly missing: NoGuard) {}
+
+      canActivate() {
+        return true;
+      }
+    }
+    const wrong = {
+      guard: [],
+      guards: [NoGuard, 'AuthGuard', Dependent],
+      pipes: NoGuard,
+      inherit: { pipe: true, filters: 'yes' },
+    } as unknown as LaneModuleOptions['enhancers'];
+
+    const problems = await problemsOf(start(wrong, [EmailProcessor]));
+
+    expect(problems.map((problem) => problem.split('\n')[0])).toEqual([
+      expect.stringContaining('LANE_UNKNOWN_OPTION enhancers of LaneModule.forRoot() in AppModule:'),
+      expect.stringContaining(
+        'LANE_BAD_ENHANCER enhancers of LaneModule.forRoot() in AppModule: "AuthGuard" is among',
+      ),
+      expect.stringContaining('Option "pipes" is a function; it must be an array of classes or objects.'),
+      expect.stringContaining('LANE_UNKNOWN_OPTION enhancers.inherit of LaneModule.forRoot() in AppModule:'),
+      expect.stringContaining('LANE_BAD_FLAG enhancers.inherit of LaneModule.forRoot() in AppModule:'),
+      'LANE_BAD_ENHANCER enhancers.guards of LaneModule.forRoot(): NoGuard is among "guards", and is not a guard: it has no method canActivate().',
+      expect.stringContaining(
+        'LANE_ENHANCER_NOT_MADE enhancers.guards of LaneModule.forRoot(): Dependent cannot be made: ',
+      ),
+    ]);
+    expect(problems[0]).toContain('guards');
+  });
+
+  it('LANE_CONNECTION_CONFLICT: are part of what two forRoots of a connection have to agree on', async () => {
+    const backend = memory();
+    const Tracer = tracers('module');
+    const withEnhancers = (enhancers: LaneModuleOptions['enhancers']) =>
+      apps.start({
+        imports: [
+          LaneModule.forRoot({ backend, enhancers: { guards: [Tracer] } }),
+          LaneModule.forRoot({ backend, enhancers }),
+          LaneModule.registerQueue('email'),
+        ],
+      });
+
+    await withEnhancers({ guards: [Tracer], pipes: [] });
+    expect((await problemsOf(withEnhancers({ guards: [Tracer], inherit: true })))[0]).toContain(
+      'LANE_CONNECTION_CONFLICT',
+    );
+  });
+
+  it('NA-11-17 LANE_SCOPE: are one object each, so a request-scoped one is refused', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class PerRequest {}
+    @Injectable()
+    class ProvidedGuard implements CanActivate {
+      constructor(readonly dependency: PerRequest) {}
+
+      canActivate() {
+        return true;
+      }
+    }
+
+    expect(
+      await problemsOf(start({ guards: [ProvidedGuard] }, [EmailProcessor, ProvidedGuard, PerRequest])),
+    ).toEqual([
+      'LANE_SCOPE enhancers.guards of LaneModule.forRoot(): ProvidedGuard is request-scoped, or depends on a provider that is; an enhancer of a whole connection is one object for the life of the application.',
+    ]);
+  });
+});
+
+describe('enhancers of the whole application', () => {
+  @Injectable()
+  class AppGuard implements CanActivate {
+    canActivate() {
+      called.push('app guard');
+      return true;
+    }
+  }
+  const Tracer = tracers('app');
+  const providers: Provider[] = [
+    { provide: APP_GUARD, useClass: AppGuard },
+    { provide: APP_INTERCEPTOR, useClass: Tracer },
+    { provide: APP_PIPE, useClass: Tracer },
+    { provide: APP_FILTER, useClass: TraceFilter },
+  ];
+
+  @Processor('email')
+  class EmailProcessor {
+    @Process('send')
+    send(@Data() data: unknown) {
+      return data;
+    }
+
+    @Process('fail')
+    fail() {
+      throw new Error('no server');
+    }
+  }
+
+  it('NA-5-17 are made for requests and do not reach handlers', async () => {
+    const { queue } = await start(undefined, [EmailProcessor, ...providers]);
+
+    expect((await ended(queue, await queue.add('send', 1))).returnvalue).toBe(1);
+    expect((await ended(queue, await queue.add('fail', {}))).failedReason).toBe('no server');
+    expect(called).toEqual([]);
+  });
+
+  it('NA-5-18 reach them with "inherit", all of them, before those of the connection', async () => {
+    const OfModule = tracers('module');
+    const { queue } = await start({ inherit: true, guards: [OfModule] }, [EmailProcessor, ...providers]);
+
+    expect((await ended(queue, await queue.add('send', 1))).returnvalue).toBe(1);
+    expect((await ended(queue, await queue.add('fail', {}))).returnvalue).toBe('rescued');
+    expect(called).toEqual([
+      'app guard',
+      'module guard',
+      'app interceptor begins',
+      'app pipe',
+      'app interceptor ends',
+      'app guard',
+      'module guard',
+      'app interceptor begins',
+      'app interceptor ends',
+      'filter',
+    ]);
+  });
+
+  it.each(['guards', 'pipes', 'interceptors', 'filters'] as const)(
+    'NA-5-18 reach them by kind: %s',
+    async (kind) => {
+      const { queue } = await start({ inherit: { [kind]: true } }, [EmailProcessor, ...providers]);
+
+      await ended(queue, await queue.add('send', 1));
+      await ended(queue, await queue.add('fail', {}));
+
+      const kinds = new Set(called.map((call) => call.replace('app ', '').split(' ')[0]));
+      expect([...kinds]).toEqual([kind.slice(0, -1)]);
+    },
+  );
 });
