@@ -74,7 +74,7 @@ export const importTable = [
   {
     path: 'testing',
     mayImport: 'any',
-    packages: [],
+    packages: ['@nestjs/common'],
     builtins: 'any',
     because: 'The test kit may use all of the library, but starts no server: a driver is not for it.',
   },

@@ -6,6 +6,7 @@ import type * as engine from 'nestjs-lane/engine';
 import type * as memory from 'nestjs-lane/memory';
 import type * as redis from 'nestjs-lane/redis';
 import type * as terminus from 'nestjs-lane/terminus';
+import type * as testing from 'nestjs-lane/testing';
 import type * as conformance from 'nestjs-lane/testing/conformance';
 
 export type Entries = [
@@ -15,5 +16,6 @@ export type Entries = [
   typeof memory,
   typeof redis,
   typeof terminus,
+  typeof testing,
   typeof conformance,
 ];

@@ -6,6 +6,7 @@ import type * as engine from 'nestjs-lane/engine';
 import type * as memory from 'nestjs-lane/memory';
 import type * as redis from 'nestjs-lane/redis';
 import type * as terminus from 'nestjs-lane/terminus';
+import type * as testing from 'nestjs-lane/testing';
 import type * as conformance from 'nestjs-lane/testing/conformance';
 
 import type { Entries as CommonJsEntries } from './entries.types.cjs';
@@ -17,6 +18,7 @@ export type Entries = [
   typeof memory,
   typeof redis,
   typeof terminus,
+  typeof testing,
   typeof conformance,
 ];
 

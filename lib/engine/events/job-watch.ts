@@ -5,6 +5,7 @@ import type { JobRecord } from '../../model/job-record';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import { endsWithin } from '../runtime/wait';
 import { parseOrText } from './queue-event-codec';
+import { nextTurn } from '../runtime/next-turn';
 
 /**
  * How a job came to its end. `gone`: the queue does not hold it (any more).
@@ -120,7 +121,7 @@ export class JobWatch {
     // All that begin in one turn of the event loop are looked at together.
     if (!this.#isScheduled) {
       this.#isScheduled = true;
-      setImmediate(() => {
+      nextTurn(() => {
         this.#isScheduled = false;
         this.#look();
       });

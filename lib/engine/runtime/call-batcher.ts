@@ -1,4 +1,5 @@
 import { MAX_BATCH, MAX_BATCH_SIZE } from '../../contract/mutating-call';
+import { nextTurn } from './next-turn';
 
 interface Entry<Item, Result> {
   readonly item: Item;
@@ -65,7 +66,7 @@ export class CallBatcher<Item, Result> {
   #schedule(): void {
     if (!this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(() => {
+      nextTurn(() => {
         this.#scheduled = false;
         this.#sendTurn();
       });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/clock';
+import { nextTurn } from './next-turn';
 
 /**
  * When a call is given up: at its deadline, or when its signal is aborted. A store that does not answer at all would
@@ -23,7 +24,7 @@ export class CallEnd {
     }
     signal?.addEventListener('abort', this.#giveUp, { once: true });
     // A reply that has come while the event loop was held up is taken in before the call is given up.
-    this.#cancelTimer = clock.setTimer(deadline - clock.now(), () => setImmediate(this.#giveUp));
+    this.#cancelTimer = clock.setTimer(deadline - clock.now(), () => nextTurn(this.#giveUp));
   }
 
   /** Waits for a promise; `undefined` when the end comes first. */

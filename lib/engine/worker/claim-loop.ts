@@ -10,6 +10,7 @@ import type { OpenConnection } from '../runtime/queue-connection';
 import { Service } from '../runtime/service';
 import type { Clock } from '../../contract/clock';
 import { WorkWait } from './work-wait';
+import { nextTurn } from '../runtime/next-turn';
 
 /**
  * A job as it came with a claim.
@@ -207,7 +208,7 @@ export class ClaimLoop<Finished extends { readonly outcome: Outcome }> extends S
   #schedule(): void {
     if (!this.#isScheduled && this.isStarted) {
       this.#isScheduled = true;
-      setImmediate(() => this.#turn());
+      nextTurn(() => this.#turn());
     }
   }
 
