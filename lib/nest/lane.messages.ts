@@ -683,6 +683,22 @@ export function unknownEvent(event: unknown, of: string, known: readonly string[
 }
 
 /** @internal */
+export function untypedArgument(handler: string, index: number): string {
+  return (
+    `LANE_TYPE_METADATA  A validation pipe acts on parameter ${index} of ${handler}, whose type is not known, so it lets any ` +
+    'data pass. Give the parameter a class as its type; where the compiler notes no types, name it: @JobData({ type: … }).'
+  );
+}
+
+/** @internal */
+export function requestArgument(handler: string, index: number): string {
+  return (
+    `Parameter ${index} of ${handler} has a decorator for requests, so a job leaves it undefined. Use @JobData(), @JobHeader() ` +
+    'and the like.'
+  );
+}
+
+/** @internal */
 export function lateProcessor(processor: string, module: string): ConfigProblem {
   return {
     code: 'LANE_LATE_PROCESSOR',

@@ -5,6 +5,9 @@ import { ExternalContextCreator } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { isObservable, lastValueFrom } from 'rxjs';
 
+import type { KnownParameter } from '../arguments/argument-warnings';
+import { ARGUMENT_KIND } from './argument-metadata';
+
 type NestContainer = Parameters<typeof ExternalContextCreator.fromContainer>[0];
 type Create = ExternalContextCreator['create'];
 type ParamsFactory = NonNullable<Parameters<Create>[4]>;
@@ -25,6 +28,8 @@ export interface HandlerPlace {
   /** Id of the provider of its class, for which transient enhancers are made. */
   readonly providerId: string;
   readonly params: ParamsFactory;
+  /** Told once what parameters there are and which pipes act on all of them. */
+  examine(pipes: readonly unknown[], parameters: readonly KnownParameter[]): void;
   /** The error when a guard says no. */
   refused(args: unknown[]): Error;
   /** What a pipe has thrown. */
@@ -75,12 +80,14 @@ interface Consumer {
  * - `getHandler()` is the method, though what is called is a function around it
  * - a guard that says no, and a pipe that throws, are told apart from other errors
  * - interceptors may end without a value
+ * - no pipe acts on parameters that are the job itself, its context or its signal
  *
  * @internal
  */
 export class HandlerContext {
   readonly #creator: Internals;
   #hasParams = false;
+  #isExamined = false;
 
   constructor(
     moduleRef: ModuleRef,
@@ -185,15 +192,22 @@ export class HandlerContext {
   #tellErrorsOfPipes(): void {
     const creator = this.#creator;
     const getParamValue = creator.getParamValue.bind(creator);
-    creator.getParamValue = async (...args) => {
+    creator.getParamValue = async (value: unknown, parameter, pipes) => {
+      if ((parameter.type as unknown) === ARGUMENT_KIND.run) {
+        return value as never;
+      }
       try {
-        return (await getParamValue(...args)) as unknown;
+        return (await getParamValue(value, parameter, pipes)) as never;
       } catch (thrown) {
         throw this.place.pipeThrew(thrown);
       }
     };
     const createPipesFn = creator.createPipesFn.bind(creator);
     creator.createPipesFn = (...args) => {
+      if (!this.#isExamined) {
+        this.#isExamined = true;
+        this.place.examine(...args);
+      }
       // `null` where no parameter is decorated, whatever its type says.
       const fill = createPipesFn(...args);
       this.#hasParams = fill !== null;

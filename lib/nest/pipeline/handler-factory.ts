@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ContextId } from '@nestjs/core';
 import { ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
@@ -7,10 +7,13 @@ import type { Job } from '../../engine/job';
 import type { JobRun } from '../../engine/worker/job-executor';
 import { outcomeOf } from '../../engine/worker/outcome-values';
 import { JobRejectedError } from '../../model/errors/job-rejected.error';
+import { jobArguments } from '../arguments/job-arguments';
+import { requestArguments, untypedArguments } from '../arguments/argument-warnings';
 import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { bounded } from '../handlers/last-value';
+import { requestArgument, untypedArgument } from '../lane.messages';
 import { HandlerContext } from '../nest-internals/handler-context';
 import type { HandlerPipeline } from '../nest-internals/handler-context';
 import type { PlannedHandler } from '../planning/processor-check';
@@ -23,9 +26,6 @@ export type JobHandler = (run: JobRun) => unknown;
 /** Runs one job in a context that was made for it. */
 type Pipeline = (run: JobRun, context: JobContext) => Promise<unknown>;
 
-/** Nest's own parameter decorators, such as `@Body()`, are for requests. */
-const NO_REQUEST = { exchangeKeyForValue: () => undefined };
-
 /**
  * Turns methods of processors into functions that run a job, by way of Nest's external context: guards, interceptors,
  * pipes, the method, filters. For a class of which there is one object it is built once, at the start.
@@ -34,6 +34,8 @@ const NO_REQUEST = { exchangeKeyForValue: () => undefined };
  */
 @Injectable()
 export class HandlerFactory {
+  readonly #logger = new Logger('LaneModule');
+
   constructor(
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(ModuleEnhancers) private readonly enhancers: ModuleEnhancers,
@@ -43,12 +45,17 @@ export class HandlerFactory {
   create(handler: PlannedHandler, connection: string): JobHandler {
     const { found, method, label } = handler;
     const { instances } = found;
+    const warn = (message: string): void => this.#logger.warn(message);
     const nest = new HandlerContext(this.moduleRef, this.enhancers.of(connection), {
       target: found.target,
       method,
       moduleKey: found.moduleKey,
       providerId: found.providerId,
-      params: NO_REQUEST,
+      params: jobArguments,
+      examine: (pipes, parameters) => {
+        untypedArguments(pipes, parameters).forEach((index) => warn(untypedArgument(label, index)));
+        requestArguments(parameters).forEach((index) => warn(requestArgument(label, index)));
+      },
       refused: ([job]) => new JobRejectedError((job as Job).name, (job as Job).queueName, label),
       pipeThrew: noteThrownByPipe,
     });

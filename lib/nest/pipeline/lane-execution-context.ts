@@ -2,6 +2,7 @@
 import type { ArgumentsHost } from '@nestjs/common';
 
 import type { Job } from '../../engine/job';
+import { valueAt } from '../arguments/data-path';
 import type { JobContext } from '../context/job-context';
 import { NotALaneContextError } from '../errors/not-a-lane-context.error';
 
@@ -64,8 +65,7 @@ export class LaneExecutionContext {
    * @returns `undefined` where there is nothing
    */
   getData<Value = any>(path?: string): Value {
-    const keys = path === undefined || path === '' ? [] : path.split('.');
-    return keys.reduce<unknown>(ownProperty, this.#job.data) as Value;
+    return valueAt(this.#job.data, path) as Value;
   }
 
   /** The context that the handler gets. */
@@ -112,10 +112,4 @@ export class LaneExecutionContext {
  */
 export function switchToLane(host: ArgumentsHost): LaneExecutionContext {
   return LaneExecutionContext.create(host);
-}
-
-function ownProperty(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
 }
