@@ -1,8 +1,12 @@
 export { LaneModule } from './nest/lane.module';
 export { LaneLifecycle } from './nest/control/lane.lifecycle';
+export { LaneRegistry, type ConnectionView, type QueueView } from './nest/control/lane.registry';
 export { LaneRunner } from './nest/control/lane.runner';
+export { WorkerHandle } from './nest/control/worker-handle';
+export { WorkerHost } from './nest/control/worker-host';
 export type { QueueChoice } from './nest/control/queue-choice';
 export { InjectJob, JOB_REF } from './nest/decorators/inject-job.decorator';
+export { InjectWorker } from './nest/decorators/inject-worker.decorator';
 export { InjectQueue } from './nest/decorators/inject-queue.decorator';
 export { OnJobExhausted } from './nest/decorators/on-job-exhausted.decorator';
 export { OnQueueEvent, type QueueEventType } from './nest/decorators/on-queue-event.decorator';
@@ -30,11 +34,18 @@ export { LaneEvents, type LaneEvent } from './nest/listeners/lane.events';
 export type { QueueEventOf } from './nest/listeners/queue-event-of';
 export type { ListenerFailures } from './nest/listeners/listener.runner';
 export { QueueEventsHost } from './nest/listeners/queue-events.host';
-export { NoWorkerError } from './nest/errors/no-worker.error';
-export { NotStartedError } from './nest/errors/not-started.error';
 export { currentJob } from './nest/context/current-job';
 export type { JobContext, JobLog } from './nest/context/job-context';
-export { getQueueToken } from './nest/lane.tokens';
+export { InvalidModuleRefError } from './nest/errors/invalid-module-ref.error';
+export { NoWorkerError } from './nest/errors/no-worker.error';
+export { NotStartedError } from './nest/errors/not-started.error';
+export {
+  getBackendToken,
+  getConnectionOptionsToken,
+  getQueueOptionsToken,
+  getQueueToken,
+  getWorkerToken,
+} from './nest/lane.tokens';
 export type { LaneState } from './nest/lifecycle/lane-states';
 export type {
   BacklogReport,

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 
 import { LaneLifecycle } from './control/lane.lifecycle';
+import { LaneRegistry } from './control/lane.registry';
 import { LaneRunner } from './control/lane.runner';
 import { LaneMetadataAccessor } from './discovery/lane-metadata.accessor';
 import { ProcessorExplorer } from './discovery/processor.explorer';
@@ -12,7 +13,9 @@ import { LANE_SURROUNDINGS } from './lane.tokens';
 import { LaneResources } from './lifecycle/lane-resources';
 import { LaneStates } from './lifecycle/lane-states';
 import { LaneSurroundings } from './lifecycle/lane-surroundings';
+import { LateModules } from './lifecycle/late-modules';
 import { OwnStart } from './lifecycle/own-start';
+import { QueueCeilings } from './lifecycle/queue-ceilings';
 import { WorkerPool } from './lifecycle/worker-pool';
 import { LaneEvents } from './listeners/lane.events';
 import { ListenerRunner } from './listeners/listener.runner';
@@ -69,6 +72,16 @@ function oncePerApplication<T extends object>(
     oncePerApplication(ListenerRunner),
     oncePerApplication(QueueListeners, [ListenerRunner, LaneResources]),
     oncePerApplication(LaneEvents, [LaneResources, ListenerRunner]),
+    oncePerApplication(LateModules, [
+      ModulesContainer,
+      LaneResources,
+      WorkerPlanner,
+      WorkerPool,
+      OwnStart,
+      LaneStates,
+      QueueListeners,
+    ]),
+    oncePerApplication(QueueCeilings),
     oncePerApplication(WorkerOrchestrator, [
       ModulesContainer,
       LaneResources,
@@ -76,13 +89,16 @@ function oncePerApplication<T extends object>(
       ModuleEnhancers,
       WorkerPool,
       OwnStart,
+      LateModules,
+      QueueCeilings,
       LaneStates,
       QueueListeners,
     ]),
-    oncePerApplication(LaneRunner, [WorkerPool]),
+    oncePerApplication(LaneRegistry, [LaneResources, WorkerPool]),
+    oncePerApplication(LaneRunner, [WorkerPool, LateModules]),
     oncePerApplication(HealthReporter, [LaneResources, WorkerPool, LaneStates, LaneSurroundings]),
     oncePerApplication(LaneLifecycle, [LaneStates, WorkerOrchestrator, HealthReporter]),
   ],
-  exports: [LaneResources, WorkerPool, LaneRunner, LaneLifecycle, LaneEvents],
+  exports: [LaneResources, WorkerPool, LaneRegistry, LaneRunner, LaneLifecycle, LaneEvents],
 })
 export class LaneCoreModule {}

@@ -307,6 +307,32 @@ export function startWhenFailed(connection: string, error: Error): string {
   );
 }
 
+/** @internal */
+export function ceilingNotSet(queue: string, connection: string, ceiling: number, error: Error): string {
+  return (
+    `${capitalized(queueNamed(queue, connection))}: globalConcurrency ${ceiling} cannot be stored now, and will be ` +
+    `when its store can be used: ${error.message}`
+  );
+}
+
+/** @internal */
+export function noShutdownHooks(): ConfigProblem {
+  return {
+    code: 'LANE_NO_SHUTDOWN_HOOKS',
+    message:
+      'Nobody listens to SIGTERM in this process: told to end, it ends at once, and its running jobs run again ' +
+      'elsewhere when their leases are over.',
+    where: [],
+    fix: 'call app.enableShutdownHooks() in main.ts.',
+  };
+}
+
+/** @internal */
+export function handedBack(ids: readonly string[]): string {
+  const count = ids.length === 1 ? '1 job that had' : `${ids.length} jobs that had`;
+  return `handed back ${count} not ended, at no cost of an attempt: ${ids.join(', ')}`;
+}
+
 // Why a queue has no worker in this process
 
 /** @internal */
@@ -323,6 +349,14 @@ export function isProducer(queue: string, connection: string): string {
   return (
     `${capitalized(queueNamed(queue, connection))} has no worker in this process, whose role is "producer". ` +
     `Give ${forRoot(connection)} the role "both" or "worker" where jobs are to run.`
+  );
+}
+
+/** @internal */
+export function isNotStarted(queue: string, connection: string): string {
+  return (
+    `The worker of ${queueNamed(queue, connection)} has not been started yet. It starts when startWhen says so, or by ` +
+    'LaneRunner.start().'
   );
 }
 
@@ -702,9 +736,36 @@ export function requestArgument(handler: string, index: number): string {
 export function lateProcessor(processor: string, module: string): ConfigProblem {
   return {
     code: 'LANE_LATE_PROCESSOR',
-    message: `${processor} came with a module that was loaded after the start, so its handlers take no jobs.`,
+    message: `${processor} (${module}) came with a module that was loaded after the start, so its handlers take no jobs yet.`,
     where: [],
-    fix: `import ${module} in a module that is there from the start; a module that is loaded later may add jobs.`,
+    fix: 'call LaneRunner.register() with what LazyModuleLoader.load() resolved with.',
+  };
+}
+
+/** @internal */
+export function lateOption(
+  processor: string,
+  queue: string,
+  connection: string,
+  option: string,
+): ConfigProblem {
+  return {
+    code: 'LANE_QUEUE_CONFLICT',
+    message:
+      `${processor} asks for another "${option}" than the worker of ${queueNamed(queue, connection)} has, which is ` +
+      'there already.',
+    where: [],
+    fix: 'leave the option out, or give it in the defaults.worker of the queue.',
+  };
+}
+
+/** @internal */
+export function mixedHost(processor: string): ConfigProblem {
+  return {
+    code: 'LANE_MIXED_HOST',
+    message: `${processor} extends WorkerHost, whose process() takes every job name, and has @Process besides.`,
+    where: [],
+    fix: 'keep one of the two; handlers of single names can stand in a class of their own.',
   };
 }
 

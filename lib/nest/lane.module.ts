@@ -2,11 +2,22 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
 import { isQueueDefinition, type QueueDefinition } from '../engine/definition/queue-definition';
+import { WorkerHandle } from './control/worker-handle';
 import { LaneCoreModule } from './lane-core.module';
 import { asWritten, objectAsWritten } from './lane.messages';
-import { connectionToken, DEFAULT_CONNECTION, getQueueToken, registrationToken } from './lane.tokens';
+import {
+  connectionToken,
+  DEFAULT_CONNECTION,
+  getBackendToken,
+  getConnectionOptionsToken,
+  getQueueOptionsToken,
+  getQueueToken,
+  getWorkerToken,
+  registrationToken,
+} from './lane.tokens';
 import type { LaneConnection } from './lifecycle/lane-resources';
 import { LaneResources } from './lifecycle/lane-resources';
+import { WorkerPool } from './lifecycle/worker-pool';
 import { ASYNC_OPTION_NAMES, asyncProviders } from './options/async-options';
 import type { LaneModuleAsyncOptions, LaneModuleOptions } from './options/lane-module-options';
 import type { RegisterQueueAsyncOptions, RegisterQueueOptions } from './options/register-queue-options';
@@ -117,13 +128,13 @@ export class LaneModule {
       const call = `LaneModule.registerQueue(${isObject ? objectAsWritten(options) : asWritten(queue)})`;
       const token = registrationToken(tokenOf(name, connection));
       return {
-        exported: tokenOf(name, connection),
+        exported: tokensOf(name, connection),
         providers: [
           {
             provide: token,
             useFactory: () => new QueueRegistration(call, name, connection, options, { isMade: false }),
           },
-          queueProvider(name, connection, token),
+          ...queueProviders(name, connection, token),
         ],
       };
     });
@@ -131,7 +142,7 @@ export class LaneModule {
       module: LaneModule,
       imports: [LaneCoreModule],
       providers: parts.flatMap(({ providers }) => providers),
-      exports: parts.map(({ exported }) => exported),
+      exports: parts.flatMap(({ exported }) => exported),
     };
   }
 
@@ -161,8 +172,8 @@ export class LaneModule {
     return {
       module: LaneModule,
       imports: [LaneCoreModule, ...(options.imports ?? [])],
-      providers: [...providers, queueProvider(name, connection, token)],
-      exports: [tokenOf(name, connection)],
+      providers: [...providers, ...queueProviders(name, connection, token)],
+      exports: tokensOf(name, connection),
     };
   }
 }
@@ -184,14 +195,27 @@ function connectionModule(
         useFactory: (resources: LaneResources, given: ConnectionRegistration) => resources.connect(given),
         inject: [LaneResources, registration],
       },
+      {
+        provide: getBackendToken(name),
+        useFactory: ({ backend }: LaneConnection) => backend,
+        inject: [connectionToken(name)],
+      },
+      {
+        provide: getConnectionOptionsToken(name),
+        useFactory: ({ registration: given, backend }: LaneConnection): LaneModuleOptions => ({
+          ...given.options,
+          backend,
+        }),
+        inject: [connectionToken(name)],
+      },
     ],
     // What is there once in an application can be injected everywhere in it.
-    exports: [connectionToken(name), LaneCoreModule],
+    exports: [connectionToken(name), getBackendToken(name), getConnectionOptionsToken(name), LaneCoreModule],
   };
 }
 
-function queueProvider(name: unknown, connection: unknown, registration: string): Provider {
-  return {
+function queueProviders(name: unknown, connection: unknown, registration: string): Provider[] {
+  const queue = {
     provide: tokenOf(name, connection),
     useFactory: (resources: LaneResources, given: QueueRegistration, made: LaneConnection | undefined) =>
       resources.queue(given, made),
@@ -201,6 +225,18 @@ function queueProvider(name: unknown, connection: unknown, registration: string)
       { token: connectionToken(connectionNameOf(connection)), optional: true },
     ],
   };
+  const worker = {
+    provide: getWorkerToken(name as string, connectionNameOf(connection)),
+    useFactory: (pool: WorkerPool, given: QueueRegistration) =>
+      new WorkerHandle(pool, given.name, given.connection),
+    inject: [WorkerPool, registration],
+  };
+  const options = {
+    provide: getQueueOptionsToken(name as string, connectionNameOf(connection)),
+    useFactory: (given: QueueRegistration) => given.options,
+    inject: [registration],
+  };
+  return [queue, worker, options];
 }
 
 function namedArguments<Options>(
@@ -217,6 +253,17 @@ function namedArguments<Options>(
     call: `LaneModule.${method}()`,
     options: first as Options | undefined,
   };
+}
+
+/** What `registerQueue` exports of a queue. */
+function tokensOf(name: unknown, connection: unknown): string[] {
+  const queue = name as string;
+  const ofConnection = connectionNameOf(connection);
+  return [
+    tokenOf(name, connection),
+    getWorkerToken(queue, ofConnection),
+    getQueueOptionsToken(queue, ofConnection),
+  ];
 }
 
 function tokenOf(name: unknown, connection: unknown): string {

@@ -32,6 +32,60 @@ export function getQueueToken(
 }
 
 /**
+ * The injection token of the worker of a queue in this process, which is a `WorkerHandle`.
+ *
+ * @param queue - the queue's name, or its definition
+ * @param connection - name of its connection; default: the one without a name
+ *
+ * @public
+ */
+export function getWorkerToken(
+  queue: string | QueueDefinition,
+  connection: string = DEFAULT_CONNECTION,
+): string {
+  return getQueueToken(queue, connection).replace('LaneQueue', 'LaneWorker');
+}
+
+/**
+ * The injection token of the options with which a queue was registered (`RegisterQueueOptions`), once they are known and
+ * checked.
+ *
+ * @param queue - the queue's name, or its definition
+ * @param connection - name of its connection; default: the one without a name
+ *
+ * @public
+ */
+export function getQueueOptionsToken(
+  queue: string | QueueDefinition,
+  connection: string = DEFAULT_CONNECTION,
+): string {
+  return getQueueToken(queue, connection).replace('LaneQueue', 'LaneQueueOptions');
+}
+
+/**
+ * The injection token of the backend of a connection, such as for a `Worker` of one's own on the same store.
+ *
+ * @param connection - its name; default: the one without a name
+ *
+ * @public
+ */
+export function getBackendToken(connection: string = DEFAULT_CONNECTION): string {
+  return `LaneBackend(${JSON.stringify(connection)})`;
+}
+
+/**
+ * The injection token of the options of a connection (`LaneModuleOptions`), once they are known and checked, with their
+ * defaults.
+ *
+ * @param connection - its name; default: the one without a name
+ *
+ * @public
+ */
+export function getConnectionOptionsToken(connection: string = DEFAULT_CONNECTION): string {
+  return `LaneConnectionOptions(${JSON.stringify(connection)})`;
+}
+
+/**
  * The injection token of a connection.
  *
  * @internal

@@ -261,6 +261,8 @@ export class JobRunner {
     job.takeOutcome(outcome, now);
     if (outcome.kind === 'completed') {
       this.listener.emit('completed', job, result, 'active');
+    } else if (outcome.kind === 'handed-back') {
+      this.listener.emit('handedBack', job);
     } else if (outcome.kind === 'failed' || outcome.kind === 'retry') {
       this.listener.emit('failed', job, error!, 'active');
     }

@@ -12,6 +12,11 @@ export interface WorkerListeners {
   completed: [job: Job, result: unknown, prev: string];
   /** A failed attempt was written, whether or not the job will be tried again. */
   failed: [job: Job, error: Error, prev: string];
+  /**
+   * A job was given back to its queue unfinished, at no cost of an attempt: the worker closes, or its handler has met a
+   * rate limit.
+   */
+  handedBack: [job: Job];
   /** A handler reported progress. */
   progress: [job: Job, progress: unknown];
   /** A job was taken back from a worker that is gone. */

@@ -1,3 +1,6 @@
+import type { ModuleRef } from '@nestjs/core';
+
+import type { LateModules } from '../lifecycle/late-modules';
 import type { WorkerPool } from '../lifecycle/worker-pool';
 import type { QueueChoice } from './queue-choice';
 import { chosenQueues } from './queue-choice';
@@ -21,10 +24,33 @@ import { chosenQueues } from './queue-choice';
  */
 export class LaneRunner {
   readonly #pool: WorkerPool;
+  readonly #lateModules: LateModules;
 
   /** @internal */
-  constructor(pool: WorkerPool) {
+  constructor(pool: WorkerPool, lateModules: LateModules) {
     this.#pool = pool;
+    this.#lateModules = lateModules;
+  }
+
+  /**
+   * Starts what a module that was loaded while the application runs, and the modules it imports, handle: workers of queues
+   * that had none, by the same rules as at the start, and handlers and listeners of those that have one. Until then their
+   * processors take no jobs, which is told in the log. They may not ask for other options than a worker has that is there
+   * already. Nothing is done twice.
+   *
+   * @param moduleRef - what `LazyModuleLoader.load()` resolved with
+   * @throws InvalidModuleRefError for anything else
+   * @throws LaneConfigError with everything that is wrong; then nothing of it starts
+   * @throws NotStartedError before the last bootstrap hook of the application has ended
+   * @throws DrainingError when the application drains or closes
+   *
+   * @example
+   * ```ts
+   * await this.runner.register(await this.loader.load(() => ReportModule));
+   * ```
+   */
+  async register(moduleRef: ModuleRef): Promise<void> {
+    await this.#lateModules.register(moduleRef);
   }
 
   /**

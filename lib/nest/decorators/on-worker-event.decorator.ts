@@ -17,6 +17,7 @@ export const WORKER_EVENT_NAMES = Object.keys({
   active: true,
   completed: true,
   failed: true,
+  handedBack: true,
   progress: true,
   stalled: true,
   drained: true,

@@ -40,6 +40,8 @@ export interface HandlerMetadata {
   /** A name or a job of a definition; `undefined` for every name that no other handler takes. */
   readonly name: unknown;
   readonly options: unknown;
+  /** Whether it is `process` of a `WorkerHost`, which takes other arguments. */
+  readonly isHost?: true;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import type { WorkerHost } from '../control/worker-host';
+import { isWorkerHost } from '../control/worker-host';
 import type { ExhaustedMetadata } from '../decorators/on-job-exhausted.decorator';
 import { EXHAUSTED_METADATA } from '../decorators/on-job-exhausted.decorator';
 import { QUEUE_EVENT_METADATA } from '../decorators/on-queue-event.decorator';
@@ -33,9 +35,9 @@ export class LaneMetadataAccessor {
     return Reflect.getMetadata(PROCESSOR_METADATA, target) as ProcessorMetadata | undefined;
   }
 
-  /** What `@Process` says on the methods of the class and of those it extends. */
+  /** What `@Process` says on the methods of the class and of those it extends; `process` of a `WorkerHost` too. */
   handlersOf(target: ClassRef): HandlerMetadata[] {
-    return inherited<HandlerMetadata>(HANDLERS_METADATA, target);
+    return [...inherited<HandlerMetadata>(HANDLERS_METADATA, target), ...hostHandlers(target)];
   }
 
   /** What `@OnWorkerEvent` says on the methods of the class and of those it extends. */
@@ -60,7 +62,7 @@ export class LaneMetadataAccessor {
 
   /** Methods that override a decorated one and bear no decorator themselves. */
   undecoratedOverrides(target: ClassRef): (string | symbol)[] {
-    return this.handlersOf(target)
+    return inherited<HandlerMetadata>(HANDLERS_METADATA, target)
       .map(({ method }) => method)
       .filter((method) => !ownEntries(HANDLERS_METADATA, definerOf(target.prototype, method)).has(method));
   }
@@ -81,6 +83,11 @@ export class LaneMetadataAccessor {
       .map(({ method }) => method)
       .filter((method) => hasPipes(target, method) && !hasParameters(target, method));
   }
+}
+
+function hostHandlers({ prototype }: ClassRef): HandlerMetadata[] {
+  const isHost = isWorkerHost(prototype) && typeof (prototype as Partial<WorkerHost>).process === 'function';
+  return isHost ? [{ method: 'process', name: undefined, options: undefined, isHost }] : [];
 }
 
 /** Entries of the prototypes from the class upwards; a decorated override replaces all that its method had. */

@@ -21,6 +21,15 @@ export interface ConfigProblem {
 }
 
 /**
+ * A problem as a line of the log, for what works but probably not as meant.
+ *
+ * @internal
+ */
+export function warningOf({ code, message, fix }: ConfigProblem): string {
+  return `${code}  ${message}${fix === undefined ? '' : ` Fix: ${fix}`}`;
+}
+
+/**
  * A problem of an option, from the error with which the engine would refuse it.
  *
  * @internal

@@ -20,15 +20,21 @@ import type { ConfigProblem } from './config-problem';
 export class LaneConfigError extends LaneError {
   readonly code = 'LANE_CONFIG';
 
-  /** @param problems - at least one */
-  constructor(readonly problems: readonly ConfigProblem[]) {
-    super(render(problems), { cause: problems.find(({ cause }) => cause !== undefined)?.cause });
+  /**
+   * @param problems - at least one
+   * @param refused - what could not be done
+   */
+  constructor(
+    readonly problems: readonly ConfigProblem[],
+    refused = 'Lane could not start',
+  ) {
+    super(render(refused, problems), { cause: problems.find(({ cause }) => cause !== undefined)?.cause });
   }
 }
 
-function render(problems: readonly ConfigProblem[]): string {
+function render(refused: string, problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [`Lane could not start: ${count}.`, ...problems.map(renderOne)].join('\n\n');
+  return [`${refused}: ${count}.`, ...problems.map(renderOne)].join('\n\n');
 }
 
 function renderOne({ code, message, where, hint, fix }: ConfigProblem, index: number): string {

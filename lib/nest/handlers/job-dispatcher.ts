@@ -38,19 +38,25 @@ export class JobDispatcher {
   readonly #handlers = new Map<string, JobHandler>();
   readonly #caps: HandlerCap[] = [];
   readonly #released = new Set<string>();
+  readonly #defined: DefinedRuns | undefined;
   #ofOtherNames: JobHandler | undefined;
   private readonly queue: string;
 
   constructor(
     { queue, handlers, definition }: Pick<WorkerPlan, 'queue' | 'handlers' | 'definition'>,
-    create: (handler: PlannedHandler) => JobHandler,
+    private readonly create: (handler: PlannedHandler) => JobHandler,
     private readonly unknown: UnknownJobs,
   ) {
     this.queue = queue;
-    const defined = definition && new DefinedRuns(definition);
+    this.#defined = definition && new DefinedRuns(definition);
+    this.add(handlers);
+  }
+
+  /** Has more handlers take the jobs of their names. */
+  add(handlers: readonly PlannedHandler[]): void {
     for (const handler of handlers) {
       const handle = this.#capped(
-        timed(prepared(create(handler), defined), handler.timeout),
+        timed(prepared(this.create(handler), this.#defined), handler.timeout),
         handler.concurrency,
       );
       if (handler.name === undefined) {

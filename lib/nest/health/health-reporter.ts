@@ -184,7 +184,7 @@ function reportOfWorker(
 ): WorkerReport {
   const { queue, connection } = worker.plan;
   const subject = capitalized(queueNamed(queue, connection));
-  const vitals = worker.worker?.vitals() ?? NO_VITALS;
+  const vitals = worker.running?.vitals() ?? NO_VITALS;
   const { running, longestRun } = vitals;
   if (worker.hasStoppedByItself) {
     problems.push({ kind: 'unready', message: `${subject}: its worker should run and does not.` });

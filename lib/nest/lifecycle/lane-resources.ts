@@ -6,11 +6,12 @@ import type { LaneBackend } from '../../contract/queue-backend';
 import { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
 import { LaneError } from '../../model/errors/lane-error';
+import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { surroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
 import { LaneConfigError } from '../errors/lane-config.error';
 import { LaneConnectionError } from '../errors/lane-connection.error';
-import { capitalized, noConnection, queueNamed, startsWithout } from '../lane.messages';
+import { capitalized, noConnection, queueNamed, startsWithout, queueConflict } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
 import type { ConnectionRegistration } from '../registration/connection-registration';
 import type { QueueRegistration } from '../registration/queue-registration';
@@ -38,6 +39,9 @@ export interface LaneConnection {
 export interface LaneQueue {
   readonly name: string;
   readonly connection: string;
+  readonly registration: QueueRegistration;
+  /** Whether it was asked for while the application ran, rather than registered by a module. */
+  readonly isRunTime: boolean;
   readonly queue: Queue;
   /** Milliseconds in which it has to close. */
   readonly closeWithin: number;
@@ -101,21 +105,46 @@ export class LaneResources {
    * @throws LaneConfigError when it cannot be, and the start is over; before, the start will tell
    */
   queue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
-    const token = getQueueToken(registration.name, registration.connection);
-    let entry = this.#queues.get(token);
-    if (entry === undefined) {
-      const { shutdown } = connection?.registration ?? {};
-      entry = {
-        name: registration.name,
-        queue: this.#makeQueue(registration, connection),
-        connection: registration.connection,
-        closeWithin: shutdown?.close ?? 0,
-      };
-      this.#queues.set(token, entry);
-      this.#added.next(entry);
-    }
+    const { queue } =
+      this.#queues.get(tokenOf(registration)) ?? this.#open(registration, connection, { isRunTime: false });
     this.#checkLate?.();
-    return entry.queue;
+    return queue;
+  }
+
+  /**
+   * The queue of that name and connection, for somebody who asks by hand.
+   *
+   * @throws LaneConfigError when there can be none, or there is one with other options
+   * @throws QueueClosedError when the queues are closed and it would be a new one
+   */
+  queueAtRunTime(registration: QueueRegistration, { hasOptions }: { hasOptions: boolean }): Queue {
+    const { name, connection, call, problems } = registration;
+    const entry = this.#queues.get(tokenOf(registration));
+    if (entry !== undefined && hasOptions && !entry.registration.agreesWith(registration)) {
+      problems.add(queueConflict(name, connection));
+    }
+    const made = this.#made.find((one) => one.registration.name === connection);
+    if (made === undefined && problems.isEmpty) {
+      problems.add(
+        noConnection(
+          name,
+          connection,
+          this.#made.map((one) => one.registration.name),
+        ),
+      );
+    }
+    if (!problems.isEmpty) {
+      throw new LaneConfigError(problems.at(call), `${call} was refused`);
+    }
+    if (entry === undefined && this.#closing !== undefined) {
+      throw new QueueClosedError('The application', call);
+    }
+    return (entry ?? this.#open(registration, made, { isRunTime: true })).queue;
+  }
+
+  /** The queues that come up from now on. */
+  get added$(): Observable<LaneQueue> {
+    return this.#added.asObservable();
   }
 
   /** The queue of that name and connection, if it is registered. */
@@ -126,12 +155,14 @@ export class LaneResources {
   /**
    * Asks the servers of the connections that have queues, all at once; warns of those that may be away.
    *
+   * @returns names of those that are away
    * @throws LaneConnectionError when one that has to be there cannot be used
    */
-  async checkConnections(): Promise<void> {
+  async checkConnections(): Promise<ReadonlySet<string>> {
     const queueOf = new Map(
       [...this.#queues.values()].map(({ connection, queue }) => [connection, queue.name]),
     );
+    const away = new Set<string>();
     const failures = await Promise.all(
       [...this.#connections].map(async ([name, made]) => {
         const { backend, registration } = await made;
@@ -142,6 +173,7 @@ export class LaneResources {
         }
         if (registration.requireConnection === false) {
           this.#logger.warn(startsWithout(name, error));
+          away.add(name);
           return [];
         }
         return [{ connection: name, error }];
@@ -152,6 +184,7 @@ export class LaneResources {
       const byName = failures.flat().sort((left, right) => left.connection.localeCompare(right.connection));
       throw new LaneConnectionError(byName);
     }
+    return away;
   }
 
   /** Closes the queues; never throws, and waits no longer than `shutdown.close` for any of them. */
@@ -189,6 +222,24 @@ export class LaneResources {
     }
   }
 
+  #open(
+    registration: QueueRegistration,
+    connection: LaneConnection | undefined,
+    { isRunTime }: { isRunTime: boolean },
+  ): LaneQueue {
+    const entry: LaneQueue = {
+      name: registration.name,
+      connection: registration.connection,
+      registration,
+      isRunTime,
+      queue: this.#makeQueue(registration, connection),
+      closeWithin: connection?.registration.shutdown.close ?? 0,
+    };
+    this.#queues.set(tokenOf(registration), entry);
+    this.#added.next(entry);
+    return entry;
+  }
+
   #makeQueue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
     const { name, defaults, problems, call } = registration;
     const wrong = [
@@ -215,4 +266,8 @@ export class LaneResources {
     queue.on('error', (error) => this.#logger.error(`${subject}: ${error.message}`, stackOf(error)));
     return queue;
   }
+}
+
+function tokenOf({ name, connection }: QueueRegistration): string {
+  return getQueueToken(name, connection);
 }

@@ -6,7 +6,7 @@ import { processorOfRuns } from '../../engine/worker/job-executor';
 import { Worker } from '../../engine/worker/worker';
 import type { JobHandler } from '../pipeline/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
-import { capitalized, noHandlerYet, queueNamed } from '../lane.messages';
+import { capitalized, handedBack, noHandlerYet, queueNamed } from '../lane.messages';
 import { exhaustedHook } from '../listeners/exhausted-jobs';
 import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
@@ -64,6 +64,12 @@ export class QueueWorker {
     return this.#worker;
   }
 
+  /** Takes over handlers and listeners that came up later. */
+  extend(handlers: readonly PlannedHandler[], listeners: readonly PlannedListener[]): void {
+    this.#dispatcher.add(handlers);
+    listeners.forEach((listener) => this.#listen(listener));
+  }
+
   /** Begins to take jobs, or to wait until it is told to resume. */
   start(isPaused: boolean): void {
     if (isPaused) {
@@ -81,10 +87,15 @@ export class QueueWorker {
    * the connection's `shutdown`.
    */
   async stop(): Promise<void> {
+    const ids: string[] = [];
+    this.#worker.on('handedBack', ({ id }) => ids.push(id));
     const closed = this.#worker.close();
     this.#dispatcher.stop();
     if (!(await endsWithin(systemClock, closed, this.#closeWithin))) {
       this.#report('the worker did not stop in time; its jobs will be taken up when their leases end');
+    }
+    if (ids.length > 0) {
+      this.#logger.warn(`${this.#name}: ${handedBack(ids)}`);
     }
   }
 

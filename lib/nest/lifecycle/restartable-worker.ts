@@ -3,7 +3,7 @@ import type { Logger } from '@nestjs/common';
 import type { Worker } from '../../engine/worker/worker';
 import type { JobHandler } from '../pipeline/handler-factory';
 import type { ListenerRunner } from '../listeners/listener.runner';
-import type { PlannedHandler } from '../planning/processor-check';
+import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane-resources';
 import { QueueWorker } from './queue-worker';
@@ -22,34 +22,45 @@ export type WorkerState = 'stopped' | 'running' | 'paused' | 'stopping';
  * @internal
  */
 export class RestartableWorker {
-  #running: QueueWorker | undefined;
+  #plan: WorkerPlan;
+  #last: QueueWorker | undefined;
+  #isRunning = false;
   #stopping: Promise<void> | undefined;
   #isWanted = false;
   #isPaused = false;
 
   constructor(
-    readonly plan: WorkerPlan,
+    plan: WorkerPlan,
     readonly connection: LaneConnection,
     private readonly create: (handler: PlannedHandler) => JobHandler,
     private readonly listeners: ListenerRunner,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#plan = plan;
+  }
+
+  get plan(): WorkerPlan {
+    return this.#plan;
+  }
 
   get state(): WorkerState {
-    if (this.#running === undefined) {
-      return this.#stopping === undefined ? 'stopped' : 'stopping';
+    if (this.#stopping !== undefined) {
+      return 'stopping';
+    }
+    if (!this.#isRunning) {
+      return 'stopped';
     }
     return this.#isPaused ? 'paused' : 'running';
   }
 
   /** Whether it was started, and does not run though nobody has stopped or paused it. */
   get hasStoppedByItself(): boolean {
-    return this.#isWanted && !this.#isPaused && this.worker?.isRunning() !== true;
+    return this.#isWanted && this.#isRunning && !this.#isPaused && this.worker?.isRunning() !== true;
   }
 
-  /** The worker of the engine that runs now. */
+  /** The worker of the engine that runs, or ran last. */
   get worker(): Worker | undefined {
-    return this.#running?.worker;
+    return this.#last?.worker;
   }
 
   /** Starts, once a stop that is under way has ended; does nothing where it runs. */
@@ -57,19 +68,19 @@ export class RestartableWorker {
     this.#isWanted = true;
     await this.#stopping;
     // Another call may have started or stopped it meanwhile.
-    if (this.#isWanted && this.#running === undefined) {
-      this.#running = new QueueWorker(this.plan, this.connection, this.create, this.listeners, this.logger);
-      this.#running.start(this.#isPaused);
+    if (this.#isWanted && !this.#isRunning) {
+      this.#isRunning = true;
+      this.#last = new QueueWorker(this.#plan, this.connection, this.create, this.listeners, this.logger);
+      this.#last.start(this.#isPaused);
     }
   }
 
   /** Stops, see `QueueWorker`; does nothing where it does not run. Never rejects. */
   async stop(): Promise<void> {
     this.#isWanted = false;
-    const running = this.#running;
-    if (running !== undefined) {
-      this.#running = undefined;
-      this.#stopping = running.stop().then(() => {
+    if (this.#isRunning) {
+      this.#stopping ??= this.#last!.stop().then(() => {
+        this.#isRunning = false;
         this.#stopping = undefined;
       });
     }
@@ -79,12 +90,48 @@ export class RestartableWorker {
   /** Takes no more jobs until `resume`, also when it is stopped and started meanwhile. What runs goes on. */
   async pause(): Promise<void> {
     this.#isPaused = true;
-    await this.worker?.pause(true);
+    await this.running?.pause(true);
   }
 
   /** Takes jobs again. */
   async resume(): Promise<void> {
     this.#isPaused = false;
-    await this.worker?.resume();
+    await this.running?.resume();
   }
+
+  /**
+   * Takes over what came with modules that were loaded later.
+   *
+   * @param plan - with all that there was before
+   */
+  async extend(plan: WorkerPlan): Promise<void> {
+    const before = this.#plan;
+    this.#plan = plan;
+    const isOther = plan.exhausted.length > before.exhausted.length || plan.definition !== before.definition;
+    if (this.#isWanted && isOther) {
+      // Who is told of the last failure of a job, and what form its data has, is settled when a worker is made.
+      const stopped = this.stop();
+      await Promise.all([stopped, this.start()]);
+    } else if (this.#isRunning) {
+      this.#last!.extend(
+        plan.handlers.filter((handler) => !before.handlers.some((other) => isSame(handler, other))),
+        plan.listeners.filter((listener) => !before.listeners.some((other) => isSame(listener, other))),
+      );
+    }
+  }
+
+  /** The worker of the engine that runs now, or whose last jobs end. */
+  get running(): Worker | undefined {
+    return this.#isRunning ? this.worker : undefined;
+  }
+}
+
+/** Whether they are one method of one class, for one name or event. */
+function isSame<Method extends Partial<PlannedHandler & PlannedListener>>(
+  left: Method,
+  right: Method,
+): boolean {
+  return (['found', 'instances', 'method', 'name', 'event'] as const).every(
+    (key) => left[key] === right[key],
+  );
 }

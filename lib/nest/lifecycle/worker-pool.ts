@@ -1,11 +1,13 @@
 import { Logger } from '@nestjs/common';
 
+import type { Worker } from '../../engine/worker/worker';
 import { nearestName } from '../../model/nearest-name';
+import { linkWorkerHost } from '../control/worker-host';
 import { DrainingError } from '../errors/draining.error';
 import { NoWorkerError } from '../errors/no-worker.error';
 import { NotStartedError } from '../errors/not-started.error';
 import type { HandlerFactory } from '../pipeline/handler-factory';
-import { hasNoProcessor, isLeftOut, isNotRegistered, isProducer } from '../lane.messages';
+import { hasNoProcessor, isLeftOut, isNotRegistered, isNotStarted, isProducer } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
 import type { ListenerRunner } from '../listeners/listener.runner';
 import type { WorkerPlan } from '../planning/worker.planner';
@@ -36,22 +38,38 @@ export class WorkerPool {
     return [...this.#workers.values()];
   }
 
-  /** Lets workers be started by hand: the application has started. */
+  /** Whether workers may be started by hand: the application has started. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Lets workers be started by hand. */
   open(): void {
     this.#isOpen = true;
   }
 
-  /** Makes a worker, which does not run yet. */
-  add(plan: WorkerPlan, connection: LaneConnection): RestartableWorker {
+  /** Makes a worker, which does not run yet, unless this process is not to work on its queue. */
+  add(plan: WorkerPlan, connection: LaneConnection): RestartableWorker | undefined {
+    this.#link(plan);
+    if (!worksOn(connection.registration.work, plan.queue)) {
+      return undefined;
+    }
     const worker = new RestartableWorker(
       plan,
       connection,
-      (handler) => this.handlers.create(handler, plan.connection),
+      (handler) =>
+        this.handlers.create(handler, plan.connection, (instance) => this.#linkOne(instance, plan)),
       this.listeners,
       this.#logger,
     );
     this.#workers.set(getQueueToken(plan.queue, plan.connection), worker);
     return worker;
+  }
+
+  /** Has a worker take over what came later, see `RestartableWorker`. */
+  async extend(worker: RestartableWorker, plan: WorkerPlan): Promise<void> {
+    this.#link(plan);
+    await worker.extend(plan);
   }
 
   find(queue: string, connection: string): RestartableWorker | undefined {
@@ -77,6 +95,20 @@ export class WorkerPool {
   }
 
   /**
+   * The worker of a queue by itself: that which runs, or ran last.
+   *
+   * @param what - what was asked, for the error
+   * @throws NotStartedError, NoWorkerError
+   */
+  workerOf(what: string, queue: { queue: string; connection: string }): Worker {
+    const { worker } = this.get(what, [queue])[0]!;
+    if (worker === undefined) {
+      throw new NoWorkerError(queue.queue, queue.connection, isNotStarted(queue.queue, queue.connection));
+    }
+    return worker;
+  }
+
+  /**
    * Starts workers.
    *
    * @param call - what asks for it, for the error
@@ -92,6 +124,19 @@ export class WorkerPool {
   /** Stops all workers. Never rejects. */
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
+  }
+
+  #link(plan: WorkerPlan): void {
+    for (const { found } of plan.handlers) {
+      const { shared } = found.instances;
+      if (shared !== undefined) {
+        this.#linkOne(shared, plan);
+      }
+    }
+  }
+
+  #linkOne(instance: object, plan: WorkerPlan): void {
+    linkWorkerHost(instance, () => this.workerOf(`worker of ${instance.constructor.name}`, plan));
   }
 
   #refuse(queue: string, connection: string): never {

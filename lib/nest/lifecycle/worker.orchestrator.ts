@@ -16,10 +16,12 @@ import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
 import { onFailedHook } from '../nest-internals/start-hooks';
 import type { ModuleEnhancers } from '../pipeline/module-enhancers';
 import type { WorkerPlanner } from '../planning/worker.planner';
-import { worksOn } from '../registration/checked-work';
 import type { LaneResources } from './lane-resources';
+import type { LateModules } from './late-modules';
 import type { LaneStates } from './lane-states';
 import type { OwnStart } from './own-start';
+import type { QueueCeilings } from './queue-ceilings';
+import { checkShutdownHooks } from './shutdown-hooks-check';
 import type { WorkerPool } from './worker-pool';
 
 /** Milliseconds in which the next phase of a close has begun, if there is one. */
@@ -50,6 +52,7 @@ export class WorkerOrchestrator
   #startsInOwnHook = false;
   #unwatchStart: (() => void)[] = [];
   #givenUp: NodeJS.Timeout | undefined;
+  #callOffCheck: (() => void) | undefined;
   #draining: Promise<void> | undefined;
 
   constructor(
@@ -59,6 +62,8 @@ export class WorkerOrchestrator
     private readonly enhancers: ModuleEnhancers,
     private readonly pool: WorkerPool,
     private readonly ownStart: OwnStart,
+    private readonly lateModules: LateModules,
+    private readonly ceilings: QueueCeilings,
     private readonly states: LaneStates,
     private readonly listeners: QueueListeners,
   ) {}
@@ -73,16 +78,13 @@ export class WorkerOrchestrator
     }
     warnings.forEach((warning) => this.#logger.warn(warning));
     for (const plan of workers) {
-      const connection = (await this.resources.connection(plan.connection))!;
-      if (worksOn(connection.registration.work, plan.queue)) {
-        this.pool.add(plan, connection);
-      }
+      this.pool.add(plan, (await this.resources.connection(plan.connection))!);
     }
     this.#warnOfIdleWorkers();
     for (const plan of listeners) {
       this.listeners.add(plan, this.resources.find(plan.queue, plan.connection)!);
     }
-    this.resources.checkLateRegistrations(() => this.#checkLateRegistrations());
+    this.lateModules.watch();
     this.#startsInOwnHook = !afterLastBootstrapHook(this.modules, () => this.#start());
     this.#unwatchStart = ['onModuleInit', 'onApplicationBootstrap'].map((hook) =>
       onFailedHook(this.modules, hook, () => this.#closeAll()),
@@ -111,6 +113,8 @@ export class WorkerOrchestrator
   /** Stops all workers, for good. Never rejects, and ends within the bounds of `shutdown`. */
   drain(): Promise<void> {
     this.states.reach('draining');
+    this.lateModules.stop();
+    this.#callOffCheck?.();
     this.#draining ??= this.pool
       .stop()
       // They hear how the last jobs have ended.
@@ -125,7 +129,7 @@ export class WorkerOrchestrator
     }
     this.#unwatchStart.forEach((unwatch) => unwatch());
     try {
-      await this.resources.checkConnections();
+      await this.#setCeilings(await this.resources.checkConnections());
     } catch (error) {
       await this.#closeAll();
       throw error;
@@ -141,11 +145,21 @@ export class WorkerOrchestrator
       return;
     }
     this.pool.open();
+    if (this.pool.workers.length > 0) {
+      this.#callOffCheck = checkShutdownHooks(this.#logger);
+    }
     const begun = this.ownStart.begin().then(() => this.states.reach('running'));
     // What a cache needs to be warm is no reason for a server not to listen.
     if (!this.ownStart.waits) {
       await begun;
     }
+  }
+
+  /** Those of servers that are away are not waited for. */
+  async #setCeilings(away: ReadonlySet<string>): Promise<void> {
+    this.resources.added$.subscribe((queue) => void this.ceilings.set(queue));
+    const sets = this.resources.queues.map((queue) => ({ queue, set: this.ceilings.set(queue) }));
+    await Promise.all(sets.filter(({ queue }) => !away.has(queue.connection)).map(({ set }) => set));
   }
 
   #warnOfIdleWorkers(): void {
@@ -186,14 +200,8 @@ export class WorkerOrchestrator
 
   async #close(): Promise<void> {
     clearTimeout(this.#givenUp);
+    this.ceilings.stop();
     await this.resources.close();
     this.states.reach('closed');
-  }
-
-  #checkLateRegistrations(): void {
-    const problems = this.planner.checkLateRegistrations();
-    if (problems.length > 0) {
-      throw new LaneConfigError(problems);
-    }
   }
 }

@@ -41,6 +41,15 @@ export class QueueListeners {
     }
   }
 
+  /** Takes in an object that came after the start, and has it listen at once. */
+  addLate(plan: PlannedQueueListener, queue: Queue): void {
+    const before = this.#ofHosts.length;
+    this.add(plan, queue);
+    this.#keepAlive ??= setInterval(() => undefined, KEEP_ALIVE_INTERVAL);
+    this.#listen(plan, queue);
+    this.#ofHosts.slice(before).forEach((queueEvents) => void queueEvents.run().catch(closedBefore));
+  }
+
   /** Begins; resolves when they hear, or soon where a server is away: they hear when it is back. Never rejects. */
   async start(): Promise<void> {
     if (this.#planned.length === 0) {

@@ -15,6 +15,12 @@ export interface RegisterQueueOptions {
   connection?: string;
   /** Options for the jobs and the worker of this queue. */
   defaults?: QueueDefaults;
+  /**
+   * Most jobs of the queue that are active at once, in all processes together. It is stored with the queue when the
+   * application starts, whatever its role, where another number is stored; leaving it out leaves what is stored. Default:
+   * what is stored.
+   */
+  globalConcurrency?: number;
 }
 
 /** @internal */
@@ -22,6 +28,7 @@ export const REGISTER_QUEUE_OPTION_NAMES: readonly (keyof RegisterQueueOptions)[
   'name',
   'connection',
   'defaults',
+  'globalConcurrency',
 ];
 
 /**
@@ -33,6 +40,8 @@ export const REGISTER_QUEUE_OPTION_NAMES: readonly (keyof RegisterQueueOptions)[
 export interface QueueFactoryOptions {
   /** Options for the jobs and the worker of this queue. */
   defaults?: QueueDefaults;
+  /** See `RegisterQueueOptions`. */
+  globalConcurrency?: number;
   /** Belongs beside the factory. */
   name?: never;
   /** Belongs beside the factory. */
@@ -40,7 +49,10 @@ export interface QueueFactoryOptions {
 }
 
 /** @internal */
-export const QUEUE_FACTORY_OPTION_NAMES: readonly (keyof QueueFactoryOptions)[] = ['defaults'];
+export const QUEUE_FACTORY_OPTION_NAMES: readonly (keyof QueueFactoryOptions)[] = [
+  'defaults',
+  'globalConcurrency',
+];
 
 /**
  * A class that makes the options of a queue, for `useClass` and `useExisting`.

@@ -12,6 +12,7 @@ import { requestArguments, untypedArguments } from '../arguments/argument-warnin
 import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
+import { hostCall } from '../handlers/host-call';
 import { bounded } from '../handlers/last-value';
 import { requestArgument, untypedArgument } from '../lane.messages';
 import { HandlerContext } from '../nest-internals/handler-context';
@@ -41,9 +42,12 @@ export class HandlerFactory {
     @Inject(ModuleEnhancers) private readonly enhancers: ModuleEnhancers,
   ) {}
 
-  /** @param connection - of its queue, whose module-wide enhancers hold for it */
-  create(handler: PlannedHandler, connection: string): JobHandler {
-    const { found, method, label } = handler;
+  /**
+   * @param connection - of its queue, whose module-wide enhancers hold for it
+   * @param made - told of an object that was made for a job, before its method is called
+   */
+  create(handler: PlannedHandler, connection: string, made?: (instance: object) => void): JobHandler {
+    const { found, method, label, isHost } = handler;
     const { instances } = found;
     const warn = (message: string): void => this.#logger.warn(message);
     const nest = new HandlerContext(this.moduleRef, this.enhancers.of(connection), {
@@ -64,9 +68,10 @@ export class HandlerFactory {
       shared === undefined
         ? async (job, context) => {
             const { instance, contextId } = await instances.resolve(context);
-            return pipelineOf(nest, instance, method, contextId)(job, context);
+            made?.(instance);
+            return pipelineOf(nest, instance, { method, isHost }, contextId)(job, context);
           }
-        : pipelineOf(nest, shared, method);
+        : pipelineOf(nest, shared, { method, isHost });
     return (job) => {
       const context = new RunContext(job);
       return runAsCurrent(context, run, job, context);
@@ -77,14 +82,21 @@ export class HandlerFactory {
 function pipelineOf(
   nest: HandlerContext,
   instance: object,
-  method: string | symbol,
+  { method, isHost }: Pick<PlannedHandler, 'method' | 'isHost'>,
   contextId?: ContextId,
 ): Pipeline {
+  const ofHost = isHost ? hostCall(instance) : undefined;
   const target = instance as Record<string | symbol, (...args: unknown[]) => unknown>;
   const { run, filter, hasParams } = nest.create(
     instance,
     // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-    (args, given) => bounded(target[method]!(...args), given[1] as JobContext),
+    (args, given) => {
+      const [job, context] = given as [Job, JobContext];
+      return bounded(
+        ofHost === undefined || hasParams ? target[method]!(...args) : ofHost(job, context),
+        context,
+      );
+    },
     contextId,
   );
   if (filter === undefined && !hasParams) {

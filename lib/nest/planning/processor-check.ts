@@ -23,6 +23,7 @@ import {
   badScope,
   enhancerLost,
   jobOfOtherQueue,
+  mixedHost,
   noHandler,
   noInstance,
   noProcessor,
@@ -57,6 +58,8 @@ export interface PlannedHandler {
   readonly timeout: number | undefined;
   /** Such as `EmailProcessor.send`. */
   readonly label: string;
+  /** Whether it is `process` of a `WorkerHost`. */
+  readonly isHost: boolean;
 }
 
 /**
@@ -136,6 +139,9 @@ export function checkProcessor(
   if (found.lostEnhancers.length > 0) {
     at(enhancerLost(className, found.lostEnhancers));
   }
+  if (handlers.length > 1 && handlers.some(({ isHost }) => isHost)) {
+    at(mixedHost(className));
+  }
   const ofClass = new OptionProblems(call);
   const { queue, definition, connection } = checkReference(processor.queue, ofClass, found);
   const options = checkProcessorOptions(processor.options ?? {}, ofClass);
@@ -193,7 +199,7 @@ function checkScope(scope: unknown, { target, className }: FoundProcessor, probl
 }
 
 function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigProblem[]): PlannedHandler[] {
-  return found.handlers.flatMap(({ method, name: given, options }) => {
+  return found.handlers.flatMap(({ method, name: given, options, isHost = false }) => {
     const job = isDefined('queue.job', given) ? (given as DefinedJob) : undefined;
     const name = job === undefined ? given : job.name;
     const label = labelOf(found, method);
@@ -214,6 +220,7 @@ function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigPro
           : ofHandler.check(() => checkConcurrency('concurrency', concurrency)),
       timeout: timeout === undefined ? undefined : ofHandler.check(() => checkTimeout(timeout)),
       label,
+      isHost,
     };
     problems.push(...ofHandler.at(`${call} on ${label}`));
     return checked === undefined ? [] : [{ ...handler, ...checked }];

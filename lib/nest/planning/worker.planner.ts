@@ -6,18 +6,21 @@ import type { FoundProcessor } from '../discovery/processor.explorer';
 import { RegistrationExplorer } from '../discovery/registration.explorer';
 import type { FoundRegistrations } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
+import { warningOf } from '../errors/config-problem';
 import type { KnownQueue } from '../lane.messages';
 import {
   definitionConflict,
   duplicateHandler,
   handlerMissing,
   idlePipe,
+  lateOption,
   lateProcessor,
   providedTwice,
   queueUnknown,
   workerConflict,
 } from '../lane.messages';
 import { getQueueToken } from '../lane.tokens';
+import { LaneResources } from '../lifecycle/lane-resources';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import { RETENTION_DEFAULTS } from '../options/queue-defaults';
 import { sameMeaning } from '../registration/checked-options';
@@ -43,6 +46,8 @@ export interface WorkerPlan {
   readonly handlers: readonly PlannedHandler[];
   readonly listeners: readonly PlannedListener[];
   readonly exhausted: readonly PlannedExhausted[];
+  /** The classes that it is made of. */
+  readonly processors: readonly PlannedProcessor[];
 }
 
 /** @internal */
@@ -65,19 +70,84 @@ export interface Plan {
  */
 @Injectable()
 export class WorkerPlanner {
-  /** The providers that the start saw. */
-  #seen: readonly FoundProcessor[] = [];
+  /** The providers that are planned for. */
+  #taken: readonly FoundProcessor[] = [];
+  readonly #told = new Set<object>();
 
   constructor(
     @Inject(RegistrationExplorer) private readonly registrations: RegistrationExplorer,
     @Inject(ProcessorExplorer) private readonly processors: ProcessorExplorer,
+    @Inject(LaneResources) private readonly resources: LaneResources,
   ) {}
 
   /** The plan of the start. */
   plan(): Plan {
-    const registered = this.registrations.explore();
-    const found = this.processors.explore();
-    this.#seen = found;
+    this.#taken = this.processors.explore();
+    const plan = this.#planOf(this.#taken);
+    return { ...plan, warnings: [...this.#taken.flatMap(warningsOf), ...plan.warnings] };
+  }
+
+  /** What is wrong with connections and queues, those too that came after the start. */
+  checkLateRegistrations(): ConfigProblem[] {
+    return checkRegistrations(this.#registered());
+  }
+
+  /**
+   * The plan for processors that came after the start. Where nothing is wrong, they count as planned from now on.
+   *
+   * @param modules - nodes of the module graph that they are looked for in
+   * @param present - the plan of a worker that there is
+   * @returns workers that there are to be, or that there are and get more handlers
+   */
+  planLate(
+    modules: ReadonlySet<object>,
+    present: (queue: string, connection: string) => WorkerPlan | undefined,
+  ): Plan {
+    const late = this.#late().filter(({ host }) => host !== undefined && modules.has(host));
+    const all = [...this.#taken, ...late];
+    const { workers, connections, listeners, problems } = this.#planOf(all);
+    const changed = workers.filter(({ processors }) => processors.some(({ found }) => late.includes(found)));
+    const conflicts = changed.flatMap((plan) =>
+      lateOptions(plan, present(plan.queue, plan.connection), late),
+    );
+    if (problems.length === 0 && conflicts.length === 0) {
+      this.#taken = all;
+    }
+    return {
+      workers: changed,
+      connections,
+      listeners: listeners.filter(({ found }) => late.includes(found)),
+      problems: [...problems, ...conflicts],
+      warnings: late.flatMap(warningsOf),
+    };
+  }
+
+  /** Tells of each processor that came after the start and was not planned, once. */
+  takeUnregistered(): string[] {
+    const late = this.#late().filter((found) => !this.#told.has(found.target));
+    late.forEach(({ target }) => this.#told.add(target));
+    return late.map(({ className, moduleName }) => warningOf(lateProcessor(className, moduleName)));
+  }
+
+  #late(): FoundProcessor[] {
+    return this.processors
+      .explore()
+      .filter(
+        ({ host, token }) => !this.#taken.some((taken) => taken.host === host && taken.token === token),
+      );
+  }
+
+  /** What modules have registered, and what was made while the application runs. */
+  #registered(): FoundRegistrations {
+    const { connections, queues } = this.registrations.explore();
+    const atRunTime = this.resources.queues
+      .filter(({ isRunTime }) => isRunTime)
+      .map(({ registration }) => ({ registration, modules: [], hosts: [] }));
+    return { connections, queues: [...queues, ...atRunTime] };
+  }
+
+  #planOf(found: readonly FoundProcessor[]): Plan {
+    const registered = this.#registered();
     const problems: ConfigProblem[] = [...checkRegistrations(registered)];
     const known = knownQueues(registered.queues);
     const processors = found.filter(hasToDoWithJobs).flatMap((one) => checkProcessor(one, problems) ?? []);
@@ -109,26 +179,27 @@ export class WorkerPlanner {
       connections: registered.connections,
       listeners,
       problems,
-      warnings: [
-        ...found.flatMap((one) => [...overridesWithoutDecorator(one), ...idlePipes(one)]),
-        ...lax.map(({ code, message }) => `${code}: ${message}`),
-      ],
+      warnings: lax.map(warningOf),
     };
   }
+}
 
-  /** What is wrong with what was loaded after the start. */
-  checkLateRegistrations(): ConfigProblem[] {
-    const late = this.processors
-      .explore()
-      .filter(({ host, token }) => !this.#seen.some((seen) => seen.host === host && seen.token === token));
-    return [
-      ...checkRegistrations(this.registrations.explore()),
-      ...late.map(({ className, moduleName }) => ({
-        ...lateProcessor(className, moduleName),
-        where: [`${className} (${moduleName})`],
-      })),
-    ];
+/** Options of processors that came late, of a worker that is there already and has others. */
+function lateOptions(
+  { queue, connection, options, processors }: WorkerPlan,
+  present: WorkerPlan | undefined,
+  late: readonly FoundProcessor[],
+): ConfigProblem[] {
+  if (present === undefined) {
+    return [];
   }
+  return processors
+    .filter(({ found }) => late.includes(found))
+    .flatMap(({ found, place, options: { given } }) =>
+      (Object.keys(given) as (keyof ProcessorOptions)[])
+        .filter((option) => !sameMeaning(options[option], present.options[option]))
+        .map((option) => ({ ...lateOption(found.className, queue, connection, option), where: [place] })),
+    );
 }
 
 /** A class with the decorators of jobs, whichever of them; without any, it is there for events alone. */
@@ -215,6 +286,7 @@ function planWorker(
     handlers,
     listeners: processors.flatMap(({ listeners }) => listeners),
     exhausted: processors.flatMap(({ exhausted }) => exhausted),
+    processors,
   };
 }
 
@@ -294,6 +366,10 @@ function missingHandlers(
 
 function idlePipes(found: FoundProcessor): string[] {
   return found.idlePipes.map((method) => idlePipe(labelOf(found, method)));
+}
+
+function warningsOf(found: FoundProcessor): string[] {
+  return [...overridesWithoutDecorator(found), ...idlePipes(found)];
 }
 
 function overridesWithoutDecorator(found: FoundProcessor): string[] {

@@ -8,6 +8,7 @@ import type { SurroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
 import { bullmqConnection, notABackend, notACapture, notHeaderNames } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
+import type { LaneModuleOptions } from '../options/lane-module-options';
 import {
   HEADER_OPTION_NAMES,
   LANE_MODULE_OPTION_NAMES,
@@ -89,6 +90,12 @@ export class ConnectionRegistration {
       strictHandlers: this.strictHandlers,
       headers: this.headers,
     };
+  }
+
+  /** What was given and is right, with the defaults. */
+  get options(): LaneModuleOptions {
+    const { backend, defaults, shutdown, requireConnection = true, headers, work } = this;
+    return { backend, defaults, shutdown, requireConnection, headers, ...work };
   }
 
   /** Whether the other call asked for the same. */

@@ -4,9 +4,11 @@ import {
   type QueueDefinition,
 } from '../../engine/definition/queue-definition';
 import { checkQueueName } from '../../model/queue-options';
+import { checkJobLimit } from '../../model/rate-limit';
 import { bullmqConnection, insideFactory } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import type { QueueDefaults } from '../options/queue-defaults';
+import type { RegisterQueueOptions } from '../options/register-queue-options';
 import { QUEUE_FACTORY_OPTION_NAMES, REGISTER_QUEUE_OPTION_NAMES } from '../options/register-queue-options';
 import { checkDefaults, sameMeaning } from './checked-options';
 import { OptionProblems } from './option-problems';
@@ -24,6 +26,8 @@ export class QueueRegistration {
   /** `undefined` for a queue that was given by its name. */
   readonly definition: QueueDefinition | undefined;
   readonly defaults: QueueDefaults;
+  /** `undefined` when it was not given or cannot be used. */
+  readonly globalConcurrency: number | undefined;
   readonly #meaning: unknown;
 
   /**
@@ -43,7 +47,7 @@ export class QueueRegistration {
     this.definition = isQueueDefinition(name) ? name : undefined;
     this.name = this.problems.check(() => checkQueueName(queueNameOf(name))) ?? '';
     this.connection = this.#checkConnection(connection);
-    const { defaults = {} } = isMade
+    const { defaults = {}, globalConcurrency } = isMade
       ? this.problems.known(options, QUEUE_FACTORY_OPTION_NAMES, undefined, {
           name: insideFactory,
           connection: insideFactory,
@@ -51,7 +55,17 @@ export class QueueRegistration {
       : this.problems.known(options, REGISTER_QUEUE_OPTION_NAMES);
     const { given, meaning } = checkDefaults(defaults, this.problems);
     this.defaults = given;
-    this.#meaning = meaning;
+    this.globalConcurrency =
+      globalConcurrency === undefined
+        ? undefined
+        : this.problems.check(() => checkJobLimit('globalConcurrency', globalConcurrency));
+    this.#meaning = { ...meaning, globalConcurrency: this.globalConcurrency };
+  }
+
+  /** What was given and is right. */
+  get options(): RegisterQueueOptions {
+    const { name, connection, defaults, globalConcurrency } = this;
+    return { name, connection, defaults, ...(globalConcurrency !== undefined && { globalConcurrency }) };
   }
 
   /** Whether the other call asked for the same. */

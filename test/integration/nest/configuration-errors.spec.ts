@@ -56,7 +56,7 @@ function anything<T>(value: unknown): T {
 }
 
 describe('connections', () => {
-  it('LANE_NO_ROOT: a queue without forRoot', async () => {
+  it('NA-11-02 LANE_NO_ROOT: a queue without forRoot', async () => {
     expect(await problem({ imports: [email] })).toBe(
       `LANE_NO_ROOT  Queue "email" is registered, but no module imports LaneModule.forRoot().
    Where: LaneModule.registerQueue('email') in AppModule
@@ -64,7 +64,7 @@ describe('connections', () => {
     );
   });
 
-  it('T-N09 LANE_NO_CONNECTION: names the queue, the connection and those that there are', async () => {
+  it('T-N09 NA-11-03 LANE_NO_CONNECTION: names the queue, the connection and those that there are', async () => {
     const reports = LaneModule.registerQueue({ name: 'exports', connection: 'reprots' });
 
     expect(await problem({ imports: [lane, LaneModule.forRoot('reports'), reports] })).toBe(
@@ -134,7 +134,7 @@ describe('backends', () => {
     );
   });
 
-  it('LANE_BACKEND_OPTION: BullMQ’s way to name a server', async () => {
+  it('NA-11-14 LANE_BACKEND_OPTION: BullMQ’s way to name a server', async () => {
     const bullmq = LaneModule.forRoot(anything({ connection: { host: 'localhost' } }));
     const queue = LaneModule.registerQueue(anything({ name: 'email', connection: { host: 'localhost' } }));
 
@@ -167,7 +167,7 @@ describe('backends', () => {
 });
 
 describe('options', () => {
-  it('LANE_UNKNOWN_OPTION: each name that is not known, at every level, with the nearest one', async () => {
+  it('NA-11-20 LANE_UNKNOWN_OPTION: each name that is not known, at every level, with the nearest one', async () => {
     const { problems } = await refusal({
       imports: [
         LaneModule.forRoot(
@@ -298,7 +298,7 @@ describe('options', () => {
 });
 
 describe('asynchronous options', () => {
-  it('T-N09 LANE_UNKNOWN_OPTION: name and connection inside the factory', async () => {
+  it('T-N09 NA-11-20 LANE_UNKNOWN_OPTION: name and connection inside the factory', async () => {
     const queue = LaneModule.registerQueueAsync({
       name: 'email',
       useFactory: () => anything({ name: 'email', connection: 'reports' }),
@@ -384,7 +384,7 @@ describe('queues', () => {
     expect(await problem({ imports: [lane, LaneModule.registerQueue()] })).toMatch(/^LANE_BAD_NAME/);
   });
 
-  it('LANE_QUEUE_CONFLICT: two registrations with different options', async () => {
+  it('NA-2-22 NA-11-05 LANE_QUEUE_CONFLICT: two registrations with different options', async () => {
     const options = { name: 'email', defaults: { job: { attempts: 3 } } };
     @Module({ imports: [LaneModule.registerQueue(options)] })
     class MailModule {}
@@ -406,7 +406,7 @@ describe('queues', () => {
 });
 
 describe('processors', () => {
-  it('LANE_QUEUE_UNKNOWN: a queue that is not registered', async () => {
+  it('NA-11-04 LANE_QUEUE_UNKNOWN: a queue that is not registered', async () => {
     @Processor('emial')
     class MistypedProcessor {
       @Process('send')
@@ -438,7 +438,7 @@ describe('processors', () => {
     );
   });
 
-  it('LANE_DUPLICATE_HANDLER: two for a name, or for every other name', async () => {
+  it('NA-11-06 LANE_DUPLICATE_HANDLER: two for a name, or for every other name', async () => {
     @Processor('email')
     class LegacyProcessor {
       @Process('send')
@@ -497,7 +497,7 @@ describe('processors', () => {
     );
   });
 
-  it('LANE_NOT_A_PROVIDER: a class in controllers', async () => {
+  it('NA-4-06 LANE_NOT_A_PROVIDER: a class in controllers', async () => {
     @Processor('email')
     @Controller()
     class EmailController {
@@ -651,7 +651,7 @@ describe('all problems of an application', () => {
     controllers: [EmailProcessor],
   };
 
-  it('are told at once, with a code, places and what led to them', async () => {
+  it('NA-11-01 are told at once, with a code, places and what led to them', async () => {
     const error = await refusal(root);
 
     expect(error.code).toBe('LANE_CONFIG');

@@ -37,7 +37,7 @@ async function isStoredIn(backend: LaneModuleOptions['backend'], queue: Queue): 
 }
 
 describe('LaneModule.forRoot', () => {
-  it('keeps jobs in memory when no backend is given, and says so once', async () => {
+  it('NA-2-01 keeps jobs in memory when no backend is given, and says so once', async () => {
     const logger = new RecordingLogger();
     const app = await apps.start(
       {
@@ -74,14 +74,14 @@ describe('LaneModule.forRoot', () => {
     expect(await Promise.all(counts)).toEqual([0, 0]);
   });
 
-  it('takes a backend as a value', async () => {
+  it('NA-2-03 takes a backend as a value', async () => {
     const backend = memory();
     const app = await apps.start({ imports: [LaneModule.forRoot({ backend }), email] });
 
     expect(await isStoredIn(backend, queueOf(app, 'email'))).toBe(true);
   });
 
-  it('takes a backend as a URL, whose store ends with its last user', async () => {
+  it('NA-2-03 takes a backend as a URL, whose store ends with its last user', async () => {
     const backend = 'memory:connections-spec';
     const root = { imports: [LaneModule.forRoot({ backend }), email] };
     const first = await apps.start(root);
@@ -96,7 +96,7 @@ describe('LaneModule.forRoot', () => {
     expect(await queueOf(third, 'email').count()).toBe(0);
   });
 
-  it('with a name makes a connection for the queues that name it', async () => {
+  it('NA-2-04 with a name makes a connection for the queues that name it', async () => {
     const [main, reports] = [memory(), memory()];
     @Processor({ queue: 'email', connection: 'reports' })
     class ReportProcessor {
@@ -129,7 +129,7 @@ describe('LaneModule.forRoot', () => {
     expect(queueOf(app, 'email')).toBeInstanceOf(Queue);
   });
 
-  it('serves queues of every module, wherever it is imported', async () => {
+  it('NA-2-23 serves queues of every module, wherever it is imported', async () => {
     @Module({ imports: [email] })
     class EmailModule {}
     @Module({ imports: [LaneModule.forRoot()] })
@@ -162,7 +162,7 @@ describe('LaneModule.forRootAsync', () => {
   @Module({ providers: [OptionsMaker], exports: [OptionsMaker] })
   class OptionsModule {}
 
-  it('takes a factory with dependencies from other modules', async () => {
+  it('NA-2-06 takes a factory with dependencies from other modules', async () => {
     const app = await apps.start({
       imports: [
         LaneModule.forRootAsync({
@@ -177,7 +177,7 @@ describe('LaneModule.forRootAsync', () => {
     expect(await isStoredIn(app.get(Settings, { strict: false }).backend, queueOf(app, 'email'))).toBe(true);
   });
 
-  it('takes a factory with dependencies of its own', async () => {
+  it('NA-2-06 takes a factory with dependencies of its own', async () => {
     const backend = memory();
     const app = await apps.start({
       imports: [
@@ -195,14 +195,14 @@ describe('LaneModule.forRootAsync', () => {
     expect(await isStoredIn(backend, queueOf(app, 'email'))).toBe(true);
   });
 
-  it('takes a class', async () => {
+  it('NA-2-06 takes a class', async () => {
     const app = await apps.start({ imports: [LaneModule.forRootAsync({ useClass: OptionsMaker }), email] });
 
     const { backend } = app.get(OptionsMaker, { strict: false });
     expect(await isStoredIn(backend, queueOf(app, 'email'))).toBe(true);
   });
 
-  it('takes a provider that is there already', async () => {
+  it('NA-2-06 takes a provider that is there already', async () => {
     const app = await apps.start({
       imports: [
         OptionsModule,
@@ -235,7 +235,7 @@ describe('with NODE_ENV=production', () => {
     process.env.NODE_ENV = NODE_ENV;
   });
 
-  it('starts with a backend, be it memory, that is asked for', async () => {
+  it('NA-2-02 starts with a backend, be it memory, that is asked for', async () => {
     process.env.NODE_ENV = 'production';
     const logger = new RecordingLogger();
 
@@ -255,7 +255,7 @@ describe('with NODE_ENV=production', () => {
     expect(logger.messages('log')).toEqual([]);
   });
 
-  it('does not start without one', async () => {
+  it('NA-2-02 does not start without one', async () => {
     process.env.NODE_ENV = 'production';
 
     await expect(apps.start({ imports: [LaneModule.forRoot(), email] })).rejects.toMatchObject({

@@ -118,7 +118,7 @@ describe('T-N11 a processor is found once, however it is provided', () => {
     expect(await resultWith([], [EmailModule, OtherModule])).toBe('sent by mailer');
   });
 
-  it('with handlers of its base class, and of the base class of that', async () => {
+  it('NA-4-07 with handlers of its base class, and of the base class of that', async () => {
     abstract class Handlers {
       @Process('send')
       send() {
@@ -155,7 +155,7 @@ describe('T-N11 a processor is found once, however it is provided', () => {
     expect(await resultWith([OwnProcessor])).toBe('overridden');
   });
 
-  it('with an override that has no decorator, which is told', async () => {
+  it('NA-4-07 with an override that has no decorator, which is told', async () => {
     @Processor('email')
     class OwnProcessor extends EmailProcessor {
       override send() {

@@ -226,7 +226,7 @@ const layouts: [string, Layout][] = [
 ];
 
 describe('workers drain before any provider is destroyed, wherever that is', () => {
-  it.each(layouts)('%s', async (_, layout) => {
+  it.each(layouts)('NA-8-09 %s', async (_, layout) => {
     const connection = new Connection();
     const gate = new Gate();
     const backend = memory();

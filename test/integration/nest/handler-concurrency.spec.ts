@@ -79,7 +79,7 @@ describe('@Process with a concurrency', () => {
     await queue.close();
   });
 
-  it('leaves the other slots to other handlers, and its waiting jobs hold theirs', async () => {
+  it('NA-4-03 leaves the other slots to other handlers, and its waiting jobs hold theirs', async () => {
     const { queue, render, send } = await start(1, 3);
     await queue.addBulk([
       { name: 'render', data: {} },
@@ -98,7 +98,7 @@ describe('@Process with a concurrency', () => {
     await queue.close();
   });
 
-  it('never raises the concurrency of the worker', async () => {
+  it('NA-4-02 never raises the concurrency of the worker', async () => {
     const { queue, render } = await start(10, 2);
     await queue.addBulk(Array.from({ length: 4 }, () => ({ name: 'render', data: {} })));
     await waitUntil(() => render.running === 2, { reason: 'the worker is full' });

@@ -240,7 +240,7 @@ describe('what a handler throws', () => {
 });
 
 describe('the context of a handler', () => {
-  it('has a signal, which is aborted when the application closes and time is up', async () => {
+  it('NA-8-06 has a signal, which is aborted when the application closes and time is up', async () => {
     let reason: unknown;
     @Processor('email')
     class EmailProcessor {
@@ -271,7 +271,7 @@ describe('the context of a handler', () => {
     await queue.close();
   });
 
-  it('unsubscribes from a returned Observable when it is aborted', async () => {
+  it('NA-8-06 unsubscribes from a returned Observable when it is aborted', async () => {
     let tornDown = false;
     @Processor('email')
     class EmailProcessor {

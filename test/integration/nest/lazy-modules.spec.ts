@@ -1,11 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type OnModuleDestroy } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
-import { InjectQueue, LaneModule, Process, Processor, Queue } from 'nestjs-lane';
+import { LazyModuleLoader, ModuleRef } from '@nestjs/core';
+import {
+  InjectQueue,
+  type Job,
+  LaneLifecycle,
+  LaneModule,
+  type LaneModuleOptions,
+  LaneRegistry,
+  LaneRunner,
+  OnWorkerEvent,
+  Process,
+  Processor,
+  type ProcessorOptions,
+  Queue,
+} from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
-import { ended, queueOf, TestApps } from '../../support/nest-app';
+import { ended, queueOf, RecordingLogger, TestApps } from '../../support/nest-app';
+import { waitUntil } from '../../support/wait-until';
 
 const apps = new TestApps();
 guardAgainstLeaks();
@@ -18,11 +32,14 @@ class EmailProcessor {
   }
 }
 
-const start = () =>
-  apps.start({
-    imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue('email')],
-    providers: [EmailProcessor],
-  });
+const start = (options: LaneModuleOptions = {}, logger = new RecordingLogger()) =>
+  apps.start(
+    {
+      imports: [LaneModule.forRoot({ backend: memory(), ...options }), LaneModule.registerQueue('email')],
+      providers: [EmailProcessor],
+    },
+    { logger },
+  );
 
 describe('a module that is loaded after the start', () => {
   it('may add jobs, to queues that are there already and to its own, which close with the application', async () => {
@@ -69,28 +86,132 @@ describe('a module that is loaded after the start', () => {
     expect((await ended(email, await email.add('send', {}))).returnvalue).toBe('sent');
   });
 
-  it('LANE_LATE_PROCESSOR: is refused with a processor, whose jobs nobody would take', async () => {
-    const app = await start();
+  /** A module with a queue of its own, whose processor handles jobs of both queues. */
+  function reportModule(options?: ProcessorOptions) {
+    const events: string[] = [];
     @Processor('reports')
     class ReportProcessor {
       @Process('run')
-      run() {}
+      run() {
+        return 'ran';
+      }
     }
-    @Module({ imports: [LaneModule.registerQueue('reports')], providers: [ReportProcessor] })
-    class ReportModule {}
+    @Processor('email', options)
+    class LateEmailProcessor {
+      @Process('late')
+      late() {
+        return 'late';
+      }
 
-    await expect(app.get(LazyModuleLoader).load(() => ReportModule)).rejects.toMatchObject({
+      @OnWorkerEvent('completed')
+      onCompleted({ name }: Job) {
+        events.push(name);
+      }
+    }
+    @Module({
+      imports: [LaneModule.registerQueue('reports', 'email')],
+      providers: [ReportProcessor, LateEmailProcessor],
+    })
+    class ReportModule {}
+    return { ReportModule, events };
+  }
+
+  it('NA-8-04 has its processors started by LaneRunner.register(), those of queues too that have a worker', async () => {
+    const app = await start();
+    const runner = app.get(LaneRunner);
+    const { ReportModule, events } = reportModule();
+
+    const moduleRef = await app.get(LazyModuleLoader).load(() => ReportModule);
+    await runner.register(moduleRef);
+    await runner.register(moduleRef);
+
+    const [email, reports] = [queueOf(app, 'email'), app.get(LaneRegistry).queue('reports')];
+    expect((await ended(reports, await reports.add('run', {}))).returnvalue).toBe('ran');
+    expect((await ended(email, await email.add('late', {}))).returnvalue).toBe('late');
+    expect((await ended(email, await email.add('send', {}))).returnvalue).toBe('sent');
+    await waitUntil(() => events.length === 2, { reason: 'the late listener heard' });
+    expect(events).toEqual(['late', 'send']);
+    expect(app.get(LaneRegistry).workers.map(({ queue }) => queue)).toEqual(['email', 'reports']);
+    await app.close();
+  });
+
+  it('keeps its handlers when the worker is stopped and started', async () => {
+    const app = await start({ start: 'manual' });
+    const runner = app.get(LaneRunner);
+    const { ReportModule } = reportModule();
+    await runner.register(await app.get(LazyModuleLoader).load(() => ReportModule));
+    expect(app.get(LaneRegistry).workers.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+
+    await runner.start();
+    await runner.stop();
+    await runner.start();
+
+    const email = queueOf(app, 'email');
+    expect((await ended(email, await email.add('late', {}))).returnvalue).toBe('late');
+  });
+
+  it('LANE_LATE_PROCESSOR: is told of in the log when nobody registers it', async () => {
+    const logger = new RecordingLogger();
+    const app = await start({}, logger);
+    const { ReportModule } = reportModule();
+
+    await app.get(LazyModuleLoader).load(() => ReportModule);
+    await waitUntil(() => logger.messages('warn').some((line) => line.includes('ReportProcessor')), {
+      reason: 'the log tells of it',
+    });
+
+    expect(logger.messages('warn')).toContain(
+      'LANE_LATE_PROCESSOR  ReportProcessor (ReportModule) came with a module that was loaded after the start, so its ' +
+        'handlers take no jobs yet. Fix: call LaneRunner.register() with what LazyModuleLoader.load() resolved with.',
+    );
+  });
+
+  it('is refused when it asks for other options than a worker has that is there already', async () => {
+    const app = await start();
+    const { ReportModule } = reportModule({ concurrency: 5 });
+    const moduleRef = await app.get(LazyModuleLoader).load(() => ReportModule);
+
+    await expect(app.get(LaneRunner).register(moduleRef)).rejects.toMatchObject({
       code: 'LANE_CONFIG',
+      message: expect.stringContaining('LaneRunner.register() was refused'),
       problems: [
         {
-          code: 'LANE_LATE_PROCESSOR',
+          code: 'LANE_QUEUE_CONFLICT',
           message:
-            'ReportProcessor came with a module that was loaded after the start, so its handlers take no jobs.',
-          where: ['ReportProcessor (ReportModule)'],
-          fix: 'import ReportModule in a module that is there from the start; a module that is loaded later may add jobs.',
+            'LateEmailProcessor asks for another "concurrency" than the worker of queue "email" has, which is there already.',
         },
       ],
     });
+    expect(app.get(LaneRegistry).workers.map(({ queue }) => queue)).toEqual(['email']);
+  });
+
+  it('is refused when one of its handlers takes a name that another one takes', async () => {
+    const app = await start();
+    @Processor('email')
+    class Again {
+      @Process('send')
+      send() {}
+    }
+    @Module({ providers: [Again] })
+    class AgainModule {}
+    const moduleRef = await app.get(LazyModuleLoader).load(() => AgainModule);
+
+    await expect(app.get(LaneRunner).register(moduleRef)).rejects.toMatchObject({
+      problems: [{ code: 'LANE_DUPLICATE_HANDLER' }],
+    });
+  });
+
+  it('is registered by its ModuleRef, while the application runs', async () => {
+    const app = await start();
+    const runner = app.get(LaneRunner);
+    for (const value of [undefined, {}, (await start()).get(ModuleRef)]) {
+      await expect(runner.register(value as ModuleRef)).rejects.toMatchObject({
+        code: 'LANE_BAD_MODULE_REF',
+      });
+    }
+    const moduleRef = await app.get(LazyModuleLoader).load(() => reportModule().ReportModule);
+    await app.get(LaneLifecycle).drain();
+    await expect(runner.register(moduleRef)).rejects.toMatchObject({ code: 'LANE_DRAINING' });
   });
 
   it('is refused with what would have stopped the start', async () => {

@@ -124,7 +124,7 @@ describe('T-N05 two processor classes of one queue', () => {
   @Module({ imports: [LaneModule.registerQueue('email')], providers: [DigestProcessor] })
   class DigestModule {}
 
-  it('each get the jobs of their names', async () => {
+  it('NA-4-01 each get the jobs of their names', async () => {
     const app = await apps.start({ imports: [LaneModule.forRoot(), WelcomeModule, DigestModule] });
     const queue = queueOf(app, 'email');
     const names = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 'welcome' : 'digest'));
@@ -140,7 +140,7 @@ describe('T-N05 two processor classes of one queue', () => {
     expect(unknown.failedReason).toContain('Handlers exist for: welcome, slow, digest.');
   });
 
-  it('have the concurrency of the queue together, whoever gave it', async () => {
+  it('NA-4-01 have the concurrency of the queue together, whoever gave it', async () => {
     const app = await apps.start({ imports: [LaneModule.forRoot(), WelcomeModule, DigestModule] });
     const queue = queueOf(app, 'email');
 

@@ -65,7 +65,7 @@ describe('LaneModule.registerQueue', () => {
     expect(app.get(SignUp, { strict: false }).email).toBe(queueOf(app, 'email'));
   });
 
-  it('keeps queues from modules that do not import it, in words that name the queue', async () => {
+  it('NA-2-23 NA-12-04 keeps queues from modules that do not import it, in words that name the queue', async () => {
     @Module({ imports: [LaneModule.registerQueue('email')] })
     class MailModule {}
     @Injectable()
@@ -80,7 +80,7 @@ describe('LaneModule.registerQueue', () => {
     );
   });
 
-  it('gives one queue to all modules that register it', async () => {
+  it('NA-2-21 gives one queue to all modules that register it', async () => {
     @Injectable()
     class Sender {
       constructor(@InjectQueue('email') readonly email: Queue) {}
@@ -128,7 +128,7 @@ describe('LaneModule.registerQueue', () => {
     await queue.close();
   });
 
-  it('has readable tokens', () => {
+  it('NA-12-01 has readable tokens', () => {
     expect(getQueueToken('email')).toBe('LaneQueue("email")');
     expect(getQueueToken('email', 'reports')).toBe('LaneQueue("email", connection "reports")');
   });
@@ -184,7 +184,7 @@ describe('LaneModule.registerQueueAsync', () => {
     expect(job.opts.attempts).toBe(7);
   });
 
-  it('takes the connection beside the factory', async () => {
+  it('NA-2-19 takes the connection beside the factory', async () => {
     const app = await apps.start({
       imports: [
         LaneModule.forRoot('reports'),
@@ -259,7 +259,7 @@ describe('defaults', () => {
     return queueOf(await apps.start(root), 'email');
   }
 
-  it('for jobs: the job wins over the queue, the queue over the connection, option by option', async () => {
+  it('NA-2-05 for jobs: the job wins over the queue, the queue over the connection, option by option', async () => {
     const queue = await startWith(
       { defaults: { job: { attempts: 2, backoff: '1h', delay: '1h' } } },
       { job: { attempts: 3, backoff: '2h' } },
@@ -275,7 +275,7 @@ describe('defaults', () => {
     });
   });
 
-  it('for workers: @Processor wins over the queue, the queue over the connection, option by option', async () => {
+  it('NA-2-05 for workers: @Processor wins over the queue, the queue over the connection, option by option', async () => {
     const queue = await startWith(
       { defaults: { worker: { name: 'connection', removeOnComplete: true } } },
       { worker: { name: 'queue', removeOnComplete: false } },

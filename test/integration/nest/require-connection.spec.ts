@@ -60,7 +60,7 @@ async function refusal(root: ModuleMetadata): Promise<unknown> {
 }
 
 describe('the start of an application', () => {
-  it('asks the server of each connection that has queues, once, before a job is taken', async () => {
+  it('NA-2-12 asks the server of each connection that has queues, once, before a job is taken', async () => {
     const backends = [server(), server(), server()] as const;
     const [main, reports, unused] = backends;
     main.plan('ready', 'hold');
@@ -145,7 +145,7 @@ To start without it and connect later, set requireConnection: false.`,
     expect([silent.openHandles, alsoSilent.openHandles]).toEqual([0, 0]);
   }, 15_000);
 
-  it('warns and goes on where the connection is not required, and works when the server is there', async () => {
+  it('NA-2-13 warns and goes on where the connection is not required, and works when the server is there', async () => {
     const backend = serverAway();
     backend.plan('claimJobs', 'lose-request', Infinity);
     const logger = new RecordingLogger();
@@ -304,7 +304,7 @@ describe('on a Redis server that is not there', () => {
     }
   });
 
-  it('T-B06 an application that does not require it comes up, adds fail in their time, and it closes at once', async () => {
+  it('T-B06 NA-8-15 an application that does not require it comes up, adds fail in their time, and it closes at once', async () => {
     const logger = new RecordingLogger();
     const app = await apps.start(
       {

@@ -216,7 +216,7 @@ describe('LaneRunner', () => {
 });
 
 describe('LaneLifecycle', () => {
-  it('tells its state, now and when it changes', async () => {
+  it('NA-2-27 tells its state, now and when it changes', async () => {
     const { app, lifecycle } = await start();
     const states: LaneState[] = [];
     let isComplete = false;

@@ -158,7 +158,7 @@ describe('T-N03 no job is taken', () => {
     ],
   ];
 
-  it.each(layouts)('before the last bootstrap hook has ended: %s', async (_, layout) => {
+  it.each(layouts)('NA-8-01 before the last bootstrap hook has ended: %s', async (_, layout) => {
     const diary = new Diary();
     const { imports, queue } = await waitingJob(diary);
 

@@ -75,7 +75,7 @@ async function startBusy({
 }
 
 describe('app.close()', () => {
-  it('takes no job any more, and waits for those that run', async () => {
+  it('NA-8-05 takes no job any more, and waits for those that run', async () => {
     const { app, events, gate, id, queue } = await startBusy();
     let isClosed = false;
     const closed = app.close().then(() => (isClosed = true));
@@ -92,7 +92,7 @@ describe('app.close()', () => {
     await queue.close();
   });
 
-  it('keeps queues open for handlers that end, and for hooks until the last phase', async () => {
+  it('NA-8-10 keeps queues open for handlers that end, and for hooks until the last phase', async () => {
     const added: string[] = [];
     @Injectable()
     class Reporter implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -122,10 +122,16 @@ describe('app.close()', () => {
     await queue.close();
   });
 
-  it('ends within its bounds when a handler does not, and hands the job back', async () => {
-    const { app, id, queue, gate } = await startBusy({ shutdown: { drain: 20, abort: 20, close: 20 } });
+  it('NA-8-07 ends within its bounds when a handler does not, and hands the job back', async () => {
+    const { app, id, queue, gate, logger } = await startBusy({
+      shutdown: { drain: 20, abort: 20, close: 20 },
+    });
 
     await app.close();
+
+    expect(logger.messages('warn')).toEqual([
+      `Queue "email": handed back 1 job that had not ended, at no cost of an attempt: ${id}`,
+    ]);
 
     const job = (await queue.getJob(id))!;
     expect(await job.getState()).toBe('waiting');
@@ -178,7 +184,7 @@ describe('app.close()', () => {
     await queue.close();
   });
 
-  it('settles jobs before a destroy hook that throws, and destroys nothing twice', async () => {
+  it('NA-8-11 settles jobs before a destroy hook that throws, and destroys nothing twice', async () => {
     const destroyed: string[] = [];
     @Injectable()
     class Broken implements OnModuleDestroy {
@@ -221,6 +227,26 @@ describe('app.close()', () => {
     expect(Object.keys(Object.getOwnPropertyDescriptors(shared))).toEqual(['destroyed']);
   });
 
+  it('NA-8-14 NA-11-19 LANE_NO_SHUTDOWN_HOOKS: an application with workers is told once when nobody listens to SIGTERM', async () => {
+    const listeners = process.listeners('SIGTERM');
+    process.removeAllListeners('SIGTERM');
+    const root = {
+      imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue('email')],
+      providers: [HandlingProcessor],
+    };
+    const [told, producer] = [new RecordingLogger(), new RecordingLogger()];
+    await apps.start({ ...root, providers: [] }, { logger: producer });
+    await apps.start(root, { logger: told });
+    await waitUntil(() => told.messages('warn').length > 0, { reason: 'the log tells of it' });
+
+    expect(told.messages('warn')).toEqual([
+      'LANE_NO_SHUTDOWN_HOOKS  Nobody listens to SIGTERM in this process: told to end, it ends at once, and its running ' +
+        'jobs run again elsewhere when their leases are over. Fix: call app.enableShutdownHooks() in main.ts.',
+    ]);
+    expect(producer.messages('warn')).toEqual([]);
+    listeners.forEach((listener) => process.on('SIGTERM', listener));
+  });
+
   it('warns of an object that cannot be made to wait', async () => {
     class Frozen implements OnModuleDestroy {
       onModuleDestroy() {}
@@ -253,7 +279,7 @@ class HandlingProcessor {
 class SmallModule {}
 
 describe('T-B05 an application that is closed', () => {
-  it('right after it was made ends, without a start', async () => {
+  it('NA-8-15 right after it was made ends, without a start', async () => {
     const app = await Test.createTestingModule({ imports: [SmallModule] }).compile();
 
     await app.close();
@@ -269,7 +295,7 @@ describe('T-B05 an application that is closed', () => {
     await expect(queueOf(app, 'email').add('send', {})).rejects.toMatchObject({ code: 'LANE_CLOSED' });
   });
 
-  it('twice, at once and one after the other, ends', async () => {
+  it('NA-8-15 twice, at once and one after the other, ends', async () => {
     const app = await apps.start(SmallModule);
 
     await Promise.all([app.close(), app.close()]);
@@ -291,7 +317,7 @@ describe('T-B05 an application that is closed', () => {
     await queue.close();
   });
 
-  it('while it starts ends', async () => {
+  it('NA-8-15 while it starts ends', async () => {
     @Injectable()
     class Slow implements OnApplicationBootstrap {
       async onApplicationBootstrap() {
