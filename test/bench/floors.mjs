@@ -1,11 +1,12 @@
 /**
- * What the figures have to keep to, as the median of ratios taken round by round: ours divided by the other's.
+ * What the figures have to keep to, as the median of ratios taken round by round: ours divided by the other's. For
+ * `extraNodeMicros` it is what the other takes more.
  *
  * @typedef {object} Limit
  * @property {'floor' | 'aim'} kind A floor that is missed fails `--judge`; an aim is reported only.
  * @property {string} scenario
  * @property {string} against Name of the peer.
- * @property {keyof import('./measure.mjs').Figures} figure
+ * @property {keyof import('./measure.mjs').Figures | 'extraNodeMicros'} figure
  * @property {number} [atLeast]
  * @property {number} [atMost]
  */
@@ -26,6 +27,8 @@ export const LIMITS = [
   floor('latency', 'p99Micros', { atMost: 1.25 }),
   floor('process-c50-active-elsewhere', 'jobsPerSecond', { atLeast: 0.85 }, 'alone'),
   floor('process-c50-many-waiting', 'jobsPerSecond', { atLeast: 0.85 }, 'alone'),
+  floor('process-c50', 'extraNodeMicros', { atMost: 4 }, 'nest'),
+  floor('process-c50', 'extraNodeMicros', { atMost: 14 }, 'nest-enhanced'),
   ...FROM_TEN_UP.map((scenario) => aim(scenario, 'bullmq', 3)),
   ...FROM_TEN_UP.map((scenario) => aim(scenario, 'bee-queue', 1)),
 ];

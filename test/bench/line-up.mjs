@@ -16,11 +16,12 @@
 const YARDSTICK = 'bullmq';
 
 /**
- * @param {Pick<Scenario, 'crowd'>} scenario
- * @param {readonly Library[]} libraries Those of one backend.
+ * @param {Pick<Scenario, 'name' | 'crowd'>} scenario
+ * @param {readonly Library[]} all Those of one backend.
  * @returns {Participant[]} None when there is nothing to compare.
  */
-export function lineUp({ crowd }, libraries) {
+export function lineUp({ name: scenario, crowd }, all) {
+  const libraries = all.filter(({ scenarios }) => scenarios?.includes(scenario) ?? true);
   const ours = libraries.find(({ name }) => name === 'ours');
   if (crowd !== undefined) {
     return ours === undefined

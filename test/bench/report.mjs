@@ -1,4 +1,4 @@
-import { median, noiseOf } from './statistics.mjs';
+import { median, noiseOf, percentile } from './statistics.mjs';
 
 /**
  * @typedef {import('./measure.mjs').Figures} Figures
@@ -15,9 +15,14 @@ import { median, noiseOf } from './statistics.mjs';
  * @property {Record<string, Ratio>} ratio
  * @property {Control} [control]
  *
- * @typedef {{ [Key in keyof Figures]: number | null } & { spread: [number, number] }} Ratio
+ * @typedef {{ [Key in keyof Figures]: number | null } & { spread: [number, number], extra: Extra }} Ratio
  * Median over the rounds of ours divided by the peer's; `spread` is the least and the greatest, of jobs a second, or of p50 where these
  * are not counted.
+ *
+ * @typedef {object} Extra
+ * Node time a job that the peer takes more than ours.
+ * @property {number} micros Median over the rounds.
+ * @property {number | null} scatter How far the central half of the rounds is from the median; `null` when there are too few.
  *
  * @typedef {object} Control
  * A second measurement of a peer in the same rounds.
@@ -115,7 +120,19 @@ function ratioOf(ours, theirs) {
   return /** @type {Ratio} */ ({
     ...Object.fromEntries(FIGURES.map((figure) => [figure, ofKnown(ratiosOf(figure, ours, theirs), median)])),
     spread: [Math.min(...speeds), Math.max(...speeds)],
+    extra: extraOf(ours, theirs),
   });
+}
+
+/**
+ * @param {readonly Figures[]} ours
+ * @param {readonly Figures[]} theirs
+ * @returns {Extra}
+ */
+function extraOf(ours, theirs) {
+  const rounds = ours.map(({ nodeMicros }, index) => (theirs[index]?.nodeMicros ?? NaN) - nodeMicros);
+  const scatter = (percentile(rounds, 75) - percentile(rounds, 25)) / 2;
+  return { micros: median(rounds), scatter: rounds.length < LEAST_ROUNDS_OF_NOISE ? null : scatter };
 }
 
 /**
@@ -184,6 +201,7 @@ const FIGURE_NAMES = {
   nodeMicros: 'node µs/job',
   p50Micros: 'p50 µs',
   p99Micros: 'p99 µs',
+  extraNodeMicros: 'node µs/job more',
 };
 
 /**

@@ -17,13 +17,27 @@
 export function judge(limits, results) {
   return limits.flatMap((limit) => {
     const result = results.find(({ name, ratio }) => name === limit.scenario && limit.against in ratio);
-    const ratio = result?.ratio[limit.against]?.[limit.figure];
-    if (result === undefined || ratio == null) {
+    const { ratio, noise } = result === undefined ? NOTHING : measuredOf(limit, result);
+    if (result === undefined || ratio === null) {
       return [];
     }
-    const noise = result.control?.noise[limit.figure] ?? null;
     return [{ ...limit, backend: result.backend, ratio, noise, verdict: verdictOn(limit, ratio, noise) }];
   });
+}
+
+const NOTHING = { ratio: null, noise: null };
+
+/**
+ * @param {Limit} limit
+ * @param {ScenarioResult} result
+ * @returns {{ ratio: number | null, noise: number | null }}
+ */
+function measuredOf({ against, figure, atMost = 0 }, { ratio, control }) {
+  if (figure !== 'extraNodeMicros') {
+    return { ratio: ratio[against]?.[figure] ?? null, noise: control?.noise[figure] ?? null };
+  }
+  const { micros = null, scatter = null } = ratio[against]?.extra ?? {};
+  return { ratio: micros, noise: scatter === null ? null : scatter / atMost };
 }
 
 /**

@@ -14,22 +14,32 @@ function labels(...args: Parameters<typeof lineUp>) {
 
 describe('who is measured in a round', () => {
   it('is every library, and BullMQ twice', () => {
-    expect(labels({}, all)).toEqual([
+    expect(labels({ name: 'add' }, all)).toEqual([
       ['ours', 'ours', false],
       ['bullmq', 'peer', false],
       ['bullmq-again', 'control', false],
       ['bee-queue', 'peer', false],
     ]);
-    expect(labels({}, [library('ours')])).toEqual([['ours', 'ours', false]]);
+    expect(labels({ name: 'add' }, [library('ours')])).toEqual([['ours', 'ours', false]]);
+  });
+
+  it('is only who takes part in the scenario', () => {
+    const libraries = [library('ours'), { ...library('nest'), scenarios: ['process-c50'] }];
+
+    expect(labels({ name: 'add' }, libraries)).toEqual([['ours', 'ours', false]]);
+    expect(labels({ name: 'process-c50' }, libraries)).toEqual([
+      ['ours', 'ours', false],
+      ['nest', 'peer', false],
+    ]);
   });
 
   it('is ours against itself where a crowd is around', () => {
-    expect(labels({ crowd: { active: 5 } }, all)).toEqual([
+    expect(labels({ name: 'add', crowd: { active: 5 } }, all)).toEqual([
       ['ours', 'ours', true],
       ['alone', 'peer', false],
       ['alone-again', 'control', false],
     ]);
-    expect(labels({ crowd: { active: 5 } }, [library('bullmq')])).toEqual([]);
+    expect(labels({ name: 'add', crowd: { active: 5 } }, [library('bullmq')])).toEqual([]);
   });
 
   it('changes places from round to round, and every other round runs backwards', () => {

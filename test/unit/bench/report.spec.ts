@@ -30,6 +30,7 @@ describe('the figures of a benchmark', () => {
 
     // 2, 3 and 1 times the speed: the median of the ratios, not the ratio of the medians.
     expect(ratio.bullmq).toEqual({
+      extra: { micros: 2, scatter: 1.5 },
       jobsPerSecond: 2,
       serverMicros: null,
       nodeMicros: 0.5,

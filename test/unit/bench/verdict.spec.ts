@@ -54,6 +54,28 @@ describe('a verdict of the benchmark', () => {
     ]);
   });
 
+  it('on what somebody takes more rests on differences of the same round, and on how they scatter', () => {
+    const costs = (...micros: number[]) =>
+      rounds(...micros).map((round, at) => ({ ...round, nodeMicros: micros[at]! }));
+    const limit = {
+      kind: 'floor',
+      scenario: 'add',
+      against: 'nest',
+      figure: 'extraNodeMicros',
+      atMost: 4,
+    } as const;
+    const result = summarise(scenario, costs(5, 9, 6), { nest: costs(8, 11, 9.5) });
+
+    expect(judge([limit], [result])).toEqual([
+      { ...limit, backend: 'redis', ratio: 3, noise: 0.09375, verdict: 'met' },
+    ]);
+    expect(judge([{ ...limit, atMost: 2 }], [result])).toMatchObject([{ verdict: 'missed' }]);
+    expect(judge([{ ...limit, atMost: 3.1 }], [result])).toMatchObject([{ verdict: 'undecided' }]);
+    expect(judge([limit], [summarise(scenario, costs(5), { nest: costs(6) })])).toMatchObject([
+      { noise: null, verdict: 'undecided' },
+    ]);
+  });
+
   it('is passed on nothing that was not measured', () => {
     const alone = summarise({ ...scenario, backend: 'memory' }, rounds(1), {});
     const withoutOurs = summarise(scenario, [], { bullmq: rounds(1) });
