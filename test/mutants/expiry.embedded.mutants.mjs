@@ -137,8 +137,8 @@ export const MUTANTS = [
     name: 'hands a job back that took too long, when its worker closes',
     file: `${worker}/job-runner.ts`,
     area: 'engine: time limits',
-    find: '      if (this.executor.abandonOverrun(active)) {\n        continue;\n      }\n',
-    replace: '',
+    find: 'active.settleNow() || this.executor.abandonOverrun(active)',
+    replace: 'active.settleNow()',
   },
   {
     name: 'fails a job that its handler has moved',
