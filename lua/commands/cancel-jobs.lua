@@ -33,7 +33,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local settlement = newSettlement(false, nil)
 local ENDED, REQUESTED, UNREACHABLE = 1, 2, 3

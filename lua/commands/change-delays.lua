@@ -26,7 +26,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local refusals = {}
 for at = 6, #ARGV, 2 do

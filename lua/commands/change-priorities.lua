@@ -26,7 +26,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 -- Looking for a job among all that wait is slow, so that it is known before to be nowhere else.
 local function leaveReady(id, processedOn)

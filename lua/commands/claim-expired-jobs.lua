@@ -4,7 +4,8 @@ are left to the claim that meets them: what comes after them has to be planned.
 
 @keys base
 @args now caller channel sequence notAfter count leaseDuration workerName token mark
-@result status now ids more records; ids is a text with the mark between any two, records is JSON
+@result numbers ids records; numbers is a text, with blanks between: status now more; ids is a text with the
+  mark between any two, records is JSON, and both may be missing or empty
 @refusals none
 @events waiting active
 @bound as many jobs as are wanted, 200 at most, each with a search of the list that it is in
@@ -24,14 +25,10 @@ now = timeOf(now)
 local request = requestOf(caller, count, leaseDuration, workerName, token, mark, '')
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
-  local reply = replyAgain(recalled)
-  if reply[3] then
-    reply[3], reply[5] = leasedStill(openStep(base, now), reply[3], request)
-  end
-  return reply
+  return claimAgain(base, now, recalled, request)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local taken = newTaken(step, request, math.huge)
 local expiries = expiriesOf(step)
@@ -87,15 +84,14 @@ end
 
 local most = math.min(request.count, MAX_CLAIMED)
 local due = redis.call('ZRANGEBYSCORE', expiries, '-inf', lastScoreOf(now), 'LIMIT', '0', textOf(step, most + 1))
-local more = 0
+local more = '0'
 for place = 1, #due do
   if place > most or take(due[place]) then
-    more = 1
+    more = '1'
     break
   end
 end
 enterActive(step, taken)
 trimEvents(step, sequence)
 local ids = table.concat(taken.ids, mark)
-remember(step, known, { now, ids, more }, request.leaseDuration)
-return { RAN, now, ids, more, recordsOf(taken.rows) }
+return answerClaim(step, known, request, step.nowText .. ' ' .. more, ids, recordsOf(taken.rows))

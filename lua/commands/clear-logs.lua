@@ -25,7 +25,7 @@ end
 for at = 6, #ARGV, 2 do
   redis.call('LLEN', base .. ARGV[at] .. ':logs')
 end
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local refusals = {}
 for at = 6, #ARGV, 2 do

@@ -24,7 +24,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local places = { listPlace(step, 'paused'), listPlace(step, 'wait'), setPlace(step, 'prioritized') }
 if delayed == '1' then

@@ -35,7 +35,7 @@ if refusal ~= 0 then
   return answer(step, known, { now, refusal, 0, 0 })
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local most = tonumber(limit)
 
 local function doomed(place)

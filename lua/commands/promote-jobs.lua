@@ -25,7 +25,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local refusals, ids = {}, {}
 for at = 6, #ARGV, 1 do

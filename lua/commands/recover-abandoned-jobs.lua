@@ -24,7 +24,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local stalledKey, checkKey = base .. 'stalled', base .. 'stalled-check'
 local most = tonumber(mostRecovered)

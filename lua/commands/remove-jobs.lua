@@ -26,7 +26,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 -- What the whole call has looked at below its jobs.
 local seen = 0

@@ -23,7 +23,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local MAX_SEARCHED = 500000
 

@@ -24,7 +24,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 local ids, more = takeFirst(base .. state, count, highest)
 local moved = 0

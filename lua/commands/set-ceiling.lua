@@ -21,7 +21,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 if ceiling == '' then
   redis.call('HDEL', step.meta, 'concurrency')

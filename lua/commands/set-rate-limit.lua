@@ -22,7 +22,7 @@ if recalled then
   return replyAgain(recalled)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
 if max == '' then
   redis.call('HDEL', step.meta, 'max', 'duration')

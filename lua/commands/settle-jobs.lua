@@ -11,8 +11,9 @@ token of the lease and the terms of the first one, and say nothing else; others 
 @keys base
 @args now caller channel sequence notAfter count leaseDuration workerName token mark limiter kind outcomeToken terms maxDataPoints
 @each id text own
-@result status now ids idle dueIn refusals records; ids is a text with the mark between any two, records is
-  JSON, refusals is the number of outcomes, then a place and a refusal for each that was refused
+@result numbers ids records; numbers is a text, with blanks between: status now idle dueIn outcomes, then a place and
+  a refusal for each of the outcomes that was refused; ids is a text with the mark between any two, records is JSON, and both may be
+  missing or empty
 @refusals job-not-found lease-missing lease-mismatch pending-children failed-children
 @events completed failed retries-exhausted waiting delayed active drained added duplicated
 @bound the outcomes of the call, 200 jobs that came due, 200 that are leased, 1000 finished ones that are removed by each bound
@@ -27,6 +28,7 @@ token of the lease and the terms of the first one, and say nothing else; others 
 -- @include outcomes
 -- @include claim
 -- @include metrics
+-- @include records
 -- @include replays
 local now, caller, channel, sequence, notAfter, count, leaseDuration, workerName, token, mark, limiter,
   kind, outcomeToken, terms, maxDataPoints = unpack(ARGV, 1, 15)
@@ -35,16 +37,12 @@ now = timeOf(now)
 local request = requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
 local recalled, known = recall(base, now, caller, channel, sequence, notAfter)
 if recalled then
-  local reply = replyAgain(recalled)
-  if reply[3] then
-    reply[3], reply[7] = leasedStill(openStep(base, now), reply[3], request)
-  end
-  return reply
+  return claimAgain(base, now, recalled, request)
 end
 
-expectMemory(base, caller, channel)
+expectMemory(base, known)
 local step = openStep(base, now)
-local settlement = newSettlement(known.active > LONG, { kind = kind, token = outcomeToken, text = terms })
+local settlement = newSettlement(known.isActiveLong, { kind = kind, token = outcomeToken, text = terms })
 local jobs, lockKeys, rareKeys, outcomes, rares = settlement.jobs, settlement.lockKeys, { base .. 'stalled' }, 0, 1
 for at = 16, #ARGV, 3 do
   local job = base .. ARGV[at]
@@ -57,22 +55,21 @@ for at = 16, #ARGV, 3 do
     rares = rares + 2
   end
 end
-local refusals = { outcomes }
+local refusals = ''
 if outcomes > 0 then
   settlement.locks = redis.call('MGET', unpack(lockKeys))
-  settlement.hasRare = redis.call('EXISTS', unpack(rareKeys)) > 0
+  lookForRare(step, settlement, rareKeys)
   readTail(step, settlement, outcomes)
   for place = 1, outcomes do
     local at = 13 + 3 * place
     local refusal = settle(step, settlement, place, ARGV[at], ARGV[at + 1], termsOf(settlement, ARGV[at + 2]))
     if refusal then
       settlement.refused[place] = true
-      refusals[#refusals + 1] = place
-      refusals[#refusals + 1] = refusal
+      refusals = refusals .. string.format(' %d %d', place, refusal)
     end
   end
 end
-writeSettlement(step, settlement, outcomes, #refusals > 1)
+writeSettlement(step, settlement, outcomes, refusals ~= '')
 if maxDataPoints ~= '' then
   local finishes = { completed = 0, failed = settlement.cancelled }
   for place = 1, outcomes do
@@ -84,7 +81,7 @@ if maxDataPoints ~= '' then
   countFinished(step, finishes, tonumber(maxDataPoints))
 end
 
-local ids, rows, idle, dueIn = false, '', NOT_IDLE, NEVER
+local ids, rows, idle, dueIn = '', '', NOT_ASKED, NEVER
 if count ~= '0' then
   request.heedsHand = settlement.heedsHand
   ids, rows, idle, dueIn = claim(step, request)
@@ -93,9 +90,9 @@ elseif step.ceiling and hasReady(step) and isOpen(step) then
   signalWork(step)
 end
 signal(step)
-if settlement.hasFinished and (not ids or ids == '') then
+if settlement.hasFinished and ids == '' then
   tellIfDrained(step)
 end
 trimEvents(step, sequence)
-remember(step, known, { now, ids, idle, dueIn, refusals }, request.leaseDuration)
-return { RAN, now, ids, idle, dueIn, refusals, rows }
+local numbers = step.nowText .. ' ' .. idle .. ' ' .. dueIn .. ' ' .. textOf(step, outcomes) .. refusals
+return answerClaim(step, known, request, numbers, ids, rows)

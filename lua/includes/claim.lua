@@ -18,19 +18,21 @@ local MAX_ROUNDS = 10
 -- Items of a record that has the fields which every job has: name, data, opts, timestamp, delay and priority.
 local NEW = 12
 
-local NOT_IDLE = 0
-local EMPTY = 1
-local PAUSED = 2
-local BLOCKED = 3
-local LIMITED = 4
-local NEVER = -1
+-- As texts, which the reply is made of. The first one is that of a call that claims nothing.
+local NOT_ASKED = '-1'
+local NOT_IDLE = '0'
+local EMPTY = '1'
+local PAUSED = '2'
+local BLOCKED = '3'
+local LIMITED = '4'
+local NEVER = '-1'
 
 -- What a caller wants, from the arguments of its command.
 local function requestOf(caller, count, leaseDuration, workerName, token, mark, limiter)
   return {
     caller = caller,
-    count = tonumber(count),
-    leaseDuration = tonumber(leaseDuration),
+    count = count + 0,
+    leaseDuration = leaseDuration + 0,
     workerName = workerName,
     token = token,
     mark = mark,
@@ -41,19 +43,21 @@ local function requestOf(caller, count, leaseDuration, workerName, token, mark, 
   }
 end
 
+-- @rare
 local function dueIn(step)
   local due = dueTime(step)
-  return due and math.max(0, math.floor(due) - step.now) or NEVER
+  return due and string.format('%d', math.max(0, math.floor(due) - step.now)) or NEVER
 end
 
 -- A claim that its rate holds back. Others may go by no rate.
--- @return milliseconds until it is over
+-- @return milliseconds until it is over, as text
+-- @rare
 local function holdBackClaim(step, request, left)
   noteHeldBack(step, request.caller, left)
   if not step.max and hasReady(step) then
     signalWork(step)
   end
-  return left
+  return string.format('%d', left)
 end
 
 -- Markers of old clients stand among the ids.
@@ -176,12 +180,24 @@ end
 local function takeWaiting(step, request, taken, room)
   local rounds = 0
   while taken.count < room and not taken.isFull and rounds < MAX_ROUNDS do
-    local ids = redis.call('RPOP', step.wait, textOf(step, room - taken.count))
+    local ids
+    if room == 1 then
+      -- A single job is taken and made active at once.
+      step.hasMoved = redis.call('RPOPLPUSH', step.wait, step.active)
+      ids = step.hasMoved and { step.hasMoved }
+    else
+      ids = redis.call('RPOP', step.wait, textOf(step, room - taken.count))
+    end
     if not ids then
       return false
     end
     for index = 1, #ids do
-      if lease(step, request, taken, ids[index]) then
+      local isPutBack = lease(step, request, taken, ids[index])
+      if step.hasMoved and taken.count == 0 then
+        redis.call('LPOP', step.active)
+        step.hasMoved = false
+      end
+      if isPutBack then
         for back = #ids, index, -1 do
           redis.call('RPUSH', step.wait, ids[back])
         end
@@ -193,6 +209,7 @@ local function takeWaiting(step, request, taken, room)
   return rounds == MAX_ROUNDS
 end
 
+-- @rare
 local function takePrioritized(step, request, taken, room)
   local rounds = 0
   while taken.count < room and not taken.isFull and rounds < MAX_ROUNDS do
@@ -213,7 +230,7 @@ local function takePrioritized(step, request, taken, room)
 end
 
 local function enterActive(step, taken)
-  if taken.count > 0 then
+  if taken.count > 0 and not step.hasMoved then
     step.activeLength = redis.call('LPUSH', step.active, unpack(taken.ids))
   end
   if taken.timed then
@@ -247,7 +264,7 @@ end
 
 -- Ids travel as one text, with a mark of the caller's between any two.
 --
--- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some
+-- @return ids and records of the jobs, why there are no more, and milliseconds until there may be some, all as texts
 local function claim(step, request)
   promoteDue(step)
   if step.paused then

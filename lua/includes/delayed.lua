@@ -15,6 +15,9 @@ end
 
 -- Makes jobs ready whose time has come.
 local function promoteDue(step)
+  if step.hasNoDelayed and not step.hasNewDelayed then
+    return
+  end
   local due = redis.call('ZRANGEBYSCORE', step.delayed, '-inf', lastScoreOf(step.now), 'LIMIT', '0', MAX_PROMOTED)
   if #due > 0 then
     redis.call('ZREM', step.delayed, unpack(due))

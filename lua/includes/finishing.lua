@@ -7,10 +7,12 @@ Where finished jobs are kept. They are gathered and written once for many; whate
 -- @include retention
 -- @include jobs
 -- @include parents
--- Jobs end about in the order in which they were claimed, so they are looked for from the tail. In a list that is longer
--- than this, others may hold what is there, and those that were claimed a second ago at most are nearer to the head.
-local LONG = 500
+-- Jobs end about in the order in which they were claimed, so they are looked for from the tail. In a long list, others may
+-- hold what is there, and those that were claimed a second ago at most are nearer to the head.
 local RECENT = 1000
+
+-- How the terms of those begin who keep all that have finished.
+local KEEPS_ALL = '-1::'
 
 -- Outcomes from which on one look at the tail is cheaper than one for each job.
 local MIN_TAIL = 3
@@ -91,7 +93,7 @@ local function writeFinished(step, settlement)
   end
   redis.call('ZADD', settlement.set, unpack(settlement.scored))
   local retention = settlement.retention
-  if retention.age or retention.count > 0 then
+  if retention and (retention.age or retention.count > 0) then
     removeSurplus(step, settlement.set, retention, settlement.finishes)
   end
   settlement.scored = {}
@@ -157,7 +159,20 @@ local function writeSettlement(step, settlement, outcomes, hasRefusals)
   end
 end
 
+-- Looks for what most queues have none of: a sweep that is under way, children of the jobs, delayed jobs.
+-- @param keys of all but the delayed jobs
+local function lookForRare(step, settlement, keys)
+  local count = #keys
+  keys[count + 1] = step.delayed
+  step.hasNoDelayed = redis.call('EXISTS', unpack(keys)) == 0
+  settlement.hasRare = not step.hasNoDelayed and redis.call('EXISTS', unpack(keys, 1, count)) > 0
+end
+
+-- @return false where all are kept
 local function retentionOf(text)
+  if string.sub(text, 1, #KEEPS_ALL) == KEEPS_ALL then
+    return false
+  end
   local count, age, limit = string.match(text, '^([^:]*):([^:]*):([^:]*)')
   return { count = tonumber(count), age = tonumber(age), limit = tonumber(limit) }
 end
@@ -170,7 +185,8 @@ local function keepFinished(step, settlement, id, set, retentionText)
     settlement.retentionText = retentionText
     settlement.retention = retentionOf(retentionText)
   end
-  if settlement.retention.count == 0 then
+  local terms = settlement.retention
+  if terms and terms.count == 0 then
     return false
   end
   local scored, finishes = settlement.scored, settlement.finishes
@@ -181,6 +197,7 @@ local function keepFinished(step, settlement, id, set, retentionText)
 end
 
 -- What a job that ends without being kept leaves behind.
+-- @rare
 local function dropFinished(step, job, parent)
   if parent then
     childRemoved(parent, job)

@@ -32,6 +32,7 @@ local function addByItself(step, id, name, data, optionsText, options)
 end
 
 -- Everything that is kept of a job, but for its lock.
+-- @rare
 local function deleteRecord(job)
   redis.call(
     'DEL', job,

@@ -27,6 +27,7 @@ local function complete(step, settlement, job, id, fields, returnValue, retentio
 end
 
 -- The locks are read before the first outcome, and one of those that came before may have ended the lease.
+-- @rare
 local function wasSettled(settlement, place)
   local lockKeys = settlement.lockKeys
   for earlier = 1, place - 1 do
@@ -39,6 +40,7 @@ end
 
 -- A job that is not leased may be one that the retention of an earlier outcome does not keep, which is yet to be
 -- written.
+-- @rare
 local function notLeased(step, settlement, job)
   writeFinished(step, settlement)
   return redis.call('EXISTS', job) == 0 and JOB_NOT_FOUND or LEASE_MISSING

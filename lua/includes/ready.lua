@@ -79,6 +79,7 @@ local function hasReady(step)
 end
 
 -- Tells that nothing waits and nothing runs, if that is so.
+-- @rare
 local function tellIfDrained(step)
   if not hasReady(step) and redis.call('EXISTS', step.active) == 0 then
     redis.call('XADD', step.events, '*', 'event', 'drained')

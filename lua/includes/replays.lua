@@ -1,8 +1,10 @@
 --[[
-What the reply to a claim leaves out when it is stored, for a call that is made again.
+Answering a claim that is made again.
 
 @rare
 ]]
+-- @include step
+-- @include calls
 -- @include records
 -- @include schedulers
 -- Ids and records of the jobs of a call that ran before, as far as they are leased under its token still.
@@ -22,4 +24,18 @@ local function leasedStill(step, idsText, request)
     from = stop and stop + 1
   end
   return table.concat(ids, mark), recordsOf(rows)
+end
+
+-- The reply to a claim that is not to run: that of the first time, with the records as they are now, or the refusal.
+local function claimAgain(base, now, recalled, request)
+  if recalled[1] ~= REPLAYED then
+    return recalled
+  end
+  local kept, mark = recalled[2], request.mark
+  local start, stop = string.find(kept, mark, 1, true)
+  if not start then
+    return { REPLAYED_TEXT .. kept }
+  end
+  local ids, rows = leasedStill(openStep(base, now), string.sub(kept, stop + 1), request)
+  return { REPLAYED_TEXT .. string.sub(kept, 1, start - 1), ids, rows }
 end

@@ -1,6 +1,7 @@
 --[[
 Removal of finished jobs that nobody wants to keep: by age, then by number, the oldest first.
 
+@rare
 @writes completed failed
 ]]
 -- @include jobs

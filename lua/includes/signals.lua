@@ -6,6 +6,7 @@ delayed job. Parts of a step note what they did, and the step writes the marker 
 ]]
 -- @include step
 -- @include slots
+-- @rare
 local function dueTime(step)
   local first = redis.call('ZRANGE', step.delayed, '0', '0', 'WITHSCORES')
   return first[2] and tonumber(first[2]) / SLOTS
@@ -15,6 +16,7 @@ local function signalWork(step)
   redis.call('ZADD', step.base .. 'marker', '0', '0')
 end
 
+-- @rare
 local function signalDelayed(step)
   local due = dueTime(step)
   if due then

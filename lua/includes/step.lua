@@ -28,6 +28,7 @@ local function followsVersion5(step, version, mark)
   return step.hasNewVersion5
 end
 
+-- @rare
 local function noteVersion5(step)
   redis.call('HSET', step.meta, 'ln:v5', '1')
 end
@@ -46,7 +47,7 @@ local function openStep(base, now)
     base = base,
     now = now,
     nowText = string.format('%d', now),
-    texts = {},
+    texts = { '1' },
     meta = meta,
     active = base .. 'active',
     delayed = base .. 'delayed',
@@ -67,6 +68,8 @@ local function openStep(base, now)
     hasNewDelayed = false,
     hasNewVersion5 = false,
     expiriesUntil = false,
+    hasNoDelayed = false,
+    hasMoved = false,
   }
   step.v5 = followsVersion5(step, step.version, fields[7])
   step.wait = base .. ((step.paused and step.v5) and 'paused' or 'wait')
@@ -115,6 +118,7 @@ local function textOf(step, count)
 end
 
 -- Whether the queue hands out jobs just now.
+-- @rare
 local function isOpen(step)
   if step.paused then
     return false

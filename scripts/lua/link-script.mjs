@@ -3,8 +3,8 @@
 // The server runs a script from its first line with every call, so what stands at the top costs time each time. Were the
 // functions of the includes locals, as in their files, each would capture others, and Lua searches a list of all captured
 // locals for every one of them: with a hundred functions that took longer than a call's work. So they are fields of one
-// table, only those that are used are written, and constants are written where they are used. Functions of an include
-// that is marked as rare, and what nothing else needs, are made when the first one of their file is looked up.
+// table, only those that are used are written, and constants are written where they are used. Functions that are marked
+// as rare, each or with their file, and what nothing else needs, are made when the first one of their file is looked up.
 
 import luaparse from 'luaparse';
 
@@ -22,6 +22,7 @@ import { scopesOf } from './scopes.mjs';
  * @property {[number, number]} range of what becomes the field's value, or is written in place of the name
  * @property {boolean} isFunction
  * @property {boolean} isLiteral
+ * @property {boolean} isRare
  */
 
 const endOfFile = 1;
@@ -37,8 +38,8 @@ export function linkScript(command, includes) {
   const declarations = new Map(includes.flatMap(declarationsOf).map((each) => [each.name, each]));
   const used = namesUsed(command, declarations);
   const fields = [...declarations.values()].filter(({ name, isLiteral }) => used.has(name) && !isLiteral);
-  const often = namesUsed(command, declarations, ({ source }) => source.head.isRare);
-  const rare = fields.filter(({ name, source }) => source.head.isRare || !often.has(name));
+  const often = namesUsed(command, declarations, ({ isRare }) => isRare);
+  const rare = fields.filter(({ name, isRare }) => isRare || !often.has(name));
   /** @param {Declaration} declaration */
   const assignment = ({ name, source, range }) => `${name} = ${write(source, range, declarations)}`;
   return [
@@ -87,16 +88,27 @@ function declarationsOf(source) {
         rangeOf(statement.identifier)[1],
         rangeOf(statement)[1],
       ]);
-      declarations.push({ name, source, range, isFunction: true, isLiteral: false });
+      const isRare = source.head.isRare || isMarkedRare(source.text.slice(0, rangeOf(statement)[0]));
+      declarations.push({ name, source, range, isFunction: true, isLiteral: false, isRare });
     } else if (statement.type === 'LocalStatement') {
       statement.init.forEach((value, index) => {
         const name = statement.variables[index]?.name ?? '';
         const isLiteral = isLiteralValue(value);
-        declarations.push({ name, source, range: rangeOf(value), isFunction: false, isLiteral });
+        const { isRare } = source.head;
+        declarations.push({ name, source, range: rangeOf(value), isFunction: false, isLiteral, isRare });
       });
     }
   }
   return declarations;
+}
+
+/**
+ * Whether a function is marked as rare: by a line of its own in the comment right above it.
+ *
+ * @param {string} before the text of its file above it
+ */
+function isMarkedRare(before) {
+  return /^-- @rare\n(?:--.*\n)*(?![^])/m.test(before);
 }
 
 /** @param {Node} value */

@@ -89,14 +89,14 @@ export const MUTANTS = [
     name: 'says nothing of more stored jobs that have expired',
     file: `${commands}/claim-expired-jobs.lua`,
     area: 'claimExpiredJobs',
-    find: '    more = 1\n',
+    find: "    more = '1'\n",
     replace: '',
   },
   {
     name: 'forgets the records of expired jobs when the call is made again',
     file: `${commands}/claim-expired-jobs.lua`,
     area: 'claimExpiredJobs',
-    find: 'reply[3], reply[5] = leasedStill',
-    replace: 'reply[3], reply[6] = leasedStill',
+    find: 'return claimAgain(base, now, recalled, request)',
+    replace: 'return { (claimAgain(base, now, recalled, request))[1] }',
   },
 ];

@@ -72,41 +72,60 @@ function markOf({ caller }: MutatingCall): string {
 const IDLE_REASONS: readonly (ClaimIdle['reason'] | null)[] = [null, 'empty', 'paused', 'blocked', 'limited'];
 
 /**
- * What a command that claims answers: ids with the mark between them, and records, either empty for none.
+ * What a command that claims was answered.
  *
  * @internal
  */
 export interface ClaimReply {
-  readonly now: unknown;
-  readonly ids: unknown;
-  readonly idle: unknown;
-  readonly dueIn: unknown;
-  readonly records: unknown;
+  /** The call ran just now, rather than before: then the records are as they were before it. */
+  readonly isFirst: boolean;
+  /** The time, then whatever the command answers. */
+  readonly numbers: readonly number[];
+  readonly ids: readonly string[];
+  /** A JSON list of the rows of jobs, in the order of the ids; empty for none. */
+  readonly records: string;
+}
+
+/**
+ * Reads the texts that a command which claims answers, see lua/includes/records.lua.
+ *
+ * @throws StaleCallError or CallExpiredError when it must not run
+ *
+ * @internal
+ */
+export function acceptClaimReply(reply: unknown, call: MutatingCall): ClaimReply {
+  const [head, ids = '', records = ''] = reply as readonly [string | number, string?, string?];
+  if (typeof head === 'number') {
+    acceptReply(reply, call);
+  }
+  const [status, ...numbers] = String(head).split(' ').map(Number);
+  return { isFirst: status === RAN, numbers, ids: ids === '' ? [] : ids.split(markOf(call)), records };
 }
 
 /**
  * The claim of a reply.
  *
- * @param isFirst - the call ran just now, rather than before: then the records are as they were before it
+ * @param idle - the number of the reason for which there are no more jobs
+ * @param dueIn - milliseconds until the next delayed job is due, less than 0 for none
  *
  * @internal
  */
 export function toClaim(
   reply: ClaimReply,
-  isFirst: boolean,
+  idle: number,
+  dueIn: number,
   { workerName, token }: Pick<ClaimRequest, 'workerName' | 'token'>,
   call: MutatingCall,
 ): Claim {
-  const { jobs, iterations } = readRecords(reply, markOf(call));
-  if (isFirst) {
+  const { jobs, iterations } = readRecords(reply);
+  if (reply.isFirst) {
     for (const job of jobs) {
-      job.processedOn = Number(reply.now);
+      job.processedOn = reply.numbers[0]!;
       job.attemptsStarted += 1;
       job.processedBy = workerName ?? job.processedBy;
     }
   }
-  const reason = IDLE_REASONS[Number(reply.idle)]!;
-  const dueIn = Number(reply.dueIn);
+  const reason = IDLE_REASONS[idle]!;
   return {
     jobs,
     token: token ?? leaseTokenOf(call),
@@ -115,15 +134,14 @@ export function toClaim(
   };
 }
 
-/** Records are a JSON list of the rows of jobs, in the order of the ids. */
-function readRecords({ ids, records }: ClaimReply, mark: string): Pick<Claim, 'jobs' | 'iterations'> {
+function readRecords({ ids, records }: ClaimReply): Pick<Claim, 'jobs' | 'iterations'> {
   const jobs: JobRecord[] = [];
   const iterations: PatternIteration[] = [];
-  if (ids === '') {
+  if (ids.length === 0) {
     return { jobs, iterations };
   }
-  const rows = JSON.parse(records as string) as string[][];
-  (ids as string).split(mark).forEach((id, place) => {
+  const rows = JSON.parse(records) as string[][];
+  ids.forEach((id, place) => {
     const row = rows[place]!;
     jobs.push(toJobRecord(id, 'active', row));
     if (row[row.length - PATTERN_ITEMS] === 'ln:pattern') {
@@ -189,8 +207,8 @@ export function toNotices(texts: unknown): CancelNotice[] {
  *
  * @internal
  */
-export function toOutcomeRefusals(refusals: unknown): (Refusal | null)[] {
-  const [outcomes, ...pairs] = refusals as readonly number[];
+export function toOutcomeRefusals(numbers: readonly number[]): (Refusal | null)[] {
+  const [outcomes, ...pairs] = numbers;
   const perOutcome = new Array<Refusal | null>(outcomes!).fill(null);
   for (let at = 0; at < pairs.length; at += 2) {
     perOutcome[pairs[at]! - 1] = pairs[at + 1]!;

@@ -35,6 +35,7 @@ import type { QueueControlReply } from '../../contract/queue-control';
 import type { Refusal } from '../../contract/refusal';
 import type { RateLimit } from '../../model/rate-limit';
 import {
+  acceptClaimReply,
   acceptReply,
   claimArguments,
   outcomeArguments,
@@ -116,10 +117,9 @@ export class NumberedCalls {
 
   async claimJobs(request: ClaimRequest, call: MutatingCall): Promise<ClaimJobsReply> {
     const head = { ...this.#head(call), ...claimArguments(request, call) };
-    const { isFirst, values } = await this.#run(CLAIM_JOBS, call, head);
-    const [now, ids, idle, dueIn, records] = values;
-    const claim = toClaim({ now, ids, idle, dueIn, records }, isFirst, request, call);
-    return { now: Number(now), claim };
+    const reply = acceptClaimReply(await this.#send(CLAIM_JOBS, head), call);
+    const [now, idle, dueIn] = reply.numbers;
+    return { now: now!, claim: toClaim(reply, idle!, dueIn!, request, call) };
   }
 
   async settleJobs(
@@ -134,13 +134,14 @@ export class NumberedCalls {
       maxDataPoints: maxDataPoints ?? '',
     };
     const items = outcomes.map((outcome) => toSettleItem(outcome, common));
-    const { isFirst, values } = await this.#run(SETTLE_JOBS, call, head, items);
-    const [now, ids, idle, dueIn, refusals, records] = values;
-    const reply = { now, ids, idle, dueIn, records };
+    const reply = acceptClaimReply(await this.#send(SETTLE_JOBS, head, items), call);
+    const [now, idle, dueIn, ...refusals] = reply.numbers;
+    // A call that is made again is answered as before, whatever is asked.
+    const terms = claim ?? { workerName: null };
     return {
-      now: Number(now),
+      now: now!,
       refusals: toOutcomeRefusals(refusals),
-      claim: ids === null ? null : toClaim(reply, isFirst, claim ?? { workerName: null }, call),
+      claim: idle! < 0 ? null : toClaim(reply, idle!, dueIn!, terms, call),
     };
   }
 
@@ -184,10 +185,9 @@ export class NumberedCalls {
     call: MutatingCall,
   ): Promise<ClaimExpiredJobsReply> {
     const head = { ...this.#head(call), ...claimArguments(request, call) };
-    const { isFirst, values } = await this.#run(CLAIM_EXPIRED_JOBS, call, head);
-    const [now, ids, more, records] = values;
-    const claim = toClaim({ now, ids, idle: 0, dueIn: -1, records }, isFirst, request, call);
-    return { now: Number(now), claim, more: more === 1 };
+    const reply = acceptClaimReply(await this.#send(CLAIM_EXPIRED_JOBS, head), call);
+    const [now, more] = reply.numbers;
+    return { now: now!, claim: toClaim(reply, 0, -1, request, call), more: more === 1 };
   }
 
   async planIteration({ id, due }: PlanIterationRequest, call: MutatingCall): Promise<PlanIterationReply> {
@@ -355,10 +355,18 @@ export class NumberedCalls {
     head: Head,
     items?: readonly Item[],
   ): Promise<ReturnType<typeof acceptReply>> {
+    return acceptReply(await this.#send(script, head, items), call);
+  }
+
+  async #send<Head extends NumberedHead, Item>(
+    script: LuaScript<Head, Item>,
+    head: Head,
+    items?: readonly Item[],
+  ): Promise<unknown> {
     if (!this.#isVersionNoted) {
       await this.#noteVersion();
     }
-    return acceptReply(await this.client.run(script, this.base, script.encode(head, items)), call);
+    return this.client.run(script, this.base, script.encode(head, items));
   }
 
   /** Scripts read it from the queue, whoever calls them. See lua/includes/step.lua. */

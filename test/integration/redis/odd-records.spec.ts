@@ -40,6 +40,14 @@ describe('a claim', () => {
     expect(await user.ids('active')).toEqual(['a', 'c']);
   });
 
+  it('drops what is no job before it takes a single one', async () => {
+    await user.addIds('a', 'b', 'c');
+    await stored.client.del(`${stored.base}a`);
+
+    expect(await claimedIds(1)).toEqual(['b']);
+    expect(await stored.list('active')).toEqual(['b']);
+  });
+
   it('leases a job of a scheduler that cannot be read, with all others', async () => {
     await user.addIds('a', 'z');
     const due = String(now);

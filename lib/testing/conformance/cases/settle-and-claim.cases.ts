@@ -87,6 +87,24 @@ export const SETTLE_AND_CLAIM_CASES: readonly ContractCase[] = [
   },
   {
     operation: 'settleJobs',
+    title: 'lets due jobs wait when it claims after an outcome',
+    covers: [],
+    async run(context) {
+      const user = context.open();
+      await user.add({ id: 'a' }, { id: 'due', delay: 10 });
+      const claim = await user.claim(1);
+      await context.advance(10);
+
+      const reply = await user.settle([completion({ id: 'a', token: claim.token })], 1);
+
+      assert.deepEqual(
+        reply.claim?.jobs.map((job) => job.id),
+        ['due'],
+      );
+    },
+  },
+  {
+    operation: 'settleJobs',
     title: 'claims also when every outcome was refused',
     covers: ['refusal:JobNotFound'],
     async run(context) {

@@ -115,4 +115,42 @@ end })
 return _f.often() + _f.parentKey()
 `);
   });
+
+  it('makes a function that is marked as rare when it is looked up, and no other one of its file', () => {
+    const include = source(
+      'include',
+      'keys',
+      `--[[ Keys. ]]
+-- @rare
+-- It tells why.
+local function seldom()
+  return 1
+end
+
+-- @rare
+
+local function often()
+  return 2
+end
+`,
+    );
+
+    expect(linkScript(command('return often() + seldom()\n'), [include])).toBe(`local _f
+_f = {
+call = redis.call,
+often = function()
+  return 2
+end,
+}
+setmetatable(_f, { __index = function(_, name)
+if name == 'seldom' then
+_f.seldom = function()
+  return 1
+end
+end
+return rawget(_f, name)
+end })
+return _f.often() + _f.seldom()
+`);
+  });
 });
