@@ -18,7 +18,7 @@ export { JobRef } from './nest/decorators/job-ref.decorator';
 export { JobSignal } from './nest/decorators/job-signal.decorator';
 export { OnWorkerEvent, type WorkerEventName } from './nest/decorators/on-worker-event.decorator';
 export type { HandlerDecorator } from './nest/decorators/handler-return';
-export { Process, type ProcessOptions } from './nest/decorators/process.decorator';
+export { type Emissions, Process, type ProcessOptions } from './nest/decorators/process.decorator';
 export {
   Processor,
   type ProcessorReference,

@@ -563,6 +563,14 @@ export function noHandlerYet(
 }
 
 /** @internal */
+export function streamWithoutEnd(handler: string, queue: string, id: string): string {
+  return (
+    `The stream of ${handler} has run for an hour, for job ${showValue(id)} of queue "${queue}", and has no time limit. ` +
+    'If it may take that long, say so by a timeout of @Process or of the job; this is told once for each handler.'
+  );
+}
+
+/** @internal */
 export function noInstance(processor: string): ConfigProblem {
   return {
     code: 'LANE_NOT_A_PROVIDER',

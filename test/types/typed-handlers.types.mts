@@ -65,6 +65,17 @@ export class Right {
     return receipt;
   }
 
+  @Process(Email.jobs.send, { emissions: 'ignore' })
+  async *yields(): AsyncGenerator<number | Receipt, void> {
+    yield await Promise.resolve(1);
+    yield receipt;
+  }
+
+  @Process(Email.jobs.send)
+  iterable(): AsyncIterable<number | Receipt> {
+    return this.yields();
+  }
+
   @Process(Email.jobs.send)
   async outcome() {
     return Promise.resolve(receipt.messageId === '' ? snooze('1m') : discard());
@@ -115,10 +126,29 @@ export class Wrong {
     return EMPTY;
   }
 
-  // @ts-expect-error -- a generator that returns nothing
+  // @ts-expect-error -- a generator that returns nothing and yields other values
   @Process(Email.jobs.send)
-  async *generator(): AsyncGenerator<Receipt, void> {
+  async *generator(): AsyncGenerator<number, void> {
+    yield await Promise.resolve(1);
+  }
+
+  // @ts-expect-error -- a generator that returns another value
+  @Process(Email.jobs.send)
+  async *returns(): AsyncGenerator<Receipt, string> {
     yield await Promise.resolve(receipt);
+    return '';
+  }
+
+  // @ts-expect-error -- an iterable of other values
+  @Process(Email.jobs.send)
+  iterable(): AsyncIterable<string> {
+    return this.returns() as never;
+  }
+
+  // @ts-expect-error -- no way to treat emissions
+  @Process(Email.jobs.send, { emissions: 'output' })
+  emissions(): Receipt {
+    return receipt;
   }
 
   // @ts-expect-error -- completes with another value

@@ -4,7 +4,8 @@ import type { JobOutcome } from '../../engine/worker/outcome-values';
 
 /**
  * Whether a handler may return something, when its job has a result of some type: the result, an outcome, a promise of
- * either, an Observable that may end with it, or an async generator that returns it.
+ * either, an Observable or asynchronous iterable that may end with it, or an async generator that returns it, or nothing
+ * and may yield it last.
  *
  * @internal
  */
@@ -12,11 +13,16 @@ export type IsReturnOf<Result, Returned> = [Returned] extends [never]
   ? true
   : Awaited<Returned> extends Observable<infer Emitted>
     ? IsEither<Emitted, Result>
-    : Awaited<Returned> extends AsyncGenerator<unknown, infer Last, never>
-      ? IsResult<Last, Result>
-      : IsResult<Awaited<Returned>, Result>;
+    : Awaited<Returned> extends AsyncGenerator<infer Yielded, infer Last, never>
+      ? IsOfGenerator<Yielded, Last, Result>
+      : Awaited<Returned> extends AsyncIterable<infer Emitted>
+        ? IsEither<Emitted, Result>
+        : IsResult<Awaited<Returned>, Result>;
 
 type IsResult<Returned, Result> = [Returned] extends [Result | JobOutcome<Result>] ? true : false;
+
+type IsOfGenerator<Yielded, Last, Result> =
+  IsResult<Last, Result> extends true ? true : [Last] extends [void] ? IsEither<Yielded, Result> : false;
 
 /** Earlier values are progress, of whatever type, so the result has to be one of those that are emitted. */
 type IsEither<Emitted, Result> = [Result] extends [Emitted] ? true : IsResult<Emitted, Result>;

@@ -9,6 +9,13 @@ import type { HandlerDecorator } from './handler-return';
 export const HANDLERS_METADATA = 'lane:handlers';
 
 /**
+ * What becomes of the values that a stream emits before its last one.
+ *
+ * @public
+ */
+export type Emissions = 'progress' | 'ignore';
+
+/**
  * Options of a handler.
  *
  * @public
@@ -25,10 +32,20 @@ export interface ProcessOptions {
    * `timeout` of the worker, whose `timeoutGrace` holds. A bare number is milliseconds. Default: that of the worker.
    */
   timeout?: Duration;
+  /**
+   * What the values are that the handler emits or yields before its result, if it returns an Observable, an async generator
+   * or another asynchronous iterable: `progress` of the job, written at most once in 200 ms, the newest in place of those
+   * before it, or values to `ignore`. Default `progress`.
+   */
+  emissions?: Emissions;
 }
 
 /** @internal */
-export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = ['concurrency', 'timeout'];
+export const PROCESS_OPTION_NAMES: readonly (keyof ProcessOptions)[] = [
+  'concurrency',
+  'timeout',
+  'emissions',
+];
 
 /**
  * What `@Process` writes, one entry a decorator.
@@ -47,8 +64,9 @@ export interface HandlerMetadata {
 /**
  * Makes a method the handler of the jobs of a name. It is called with the job and a `JobContext`.
  *
- * What it returns becomes the job's result, whether as a value, a promise or an Observable, of which the last value
- * counts and none is `undefined`. What it throws is a failed attempt. A job whose name no handler takes is held
+ * What it returns becomes the job's result, whether as a value, a promise or a stream. Of an Observable or asynchronous
+ * iterable the last value counts, of an async generator what it returns, or else yields last; none is `undefined`. See
+ * `emissions` for the values before it. What it throws is a failed attempt. A job whose name no handler takes is held
  * back for other processes, see `unknownJob` of `ProcessorOptions`.
  *
  * A method that overrides a handler is the handler in its place. Several decorators make it the handler of several

@@ -58,7 +58,9 @@ export class WorkerPool {
       plan,
       connection,
       (handler) =>
-        this.handlers.create(handler, plan.connection, (instance) => this.#linkOne(instance, plan)),
+        this.handlers.create(handler, plan, connection.surroundings.clock, (instance) =>
+          this.#linkOne(instance, plan),
+        ),
       this.listeners,
       this.#logger,
     );

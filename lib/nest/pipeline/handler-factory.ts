@@ -3,6 +3,7 @@ import type { ContextId } from '@nestjs/core';
 import { ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
 
+import type { Clock } from '../../contract/clock';
 import type { Job } from '../../engine/job';
 import type { JobRun } from '../../engine/worker/job-executor';
 import { outcomeOf } from '../../engine/worker/outcome-values';
@@ -12,12 +13,13 @@ import { requestArguments, untypedArguments } from '../arguments/argument-warnin
 import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
+import { HandlerStreams } from '../handlers/handler-streams';
 import { hostCall } from '../handlers/host-call';
-import { bounded } from '../handlers/last-value';
 import { requestArgument, untypedArgument } from '../lane.messages';
 import { HandlerContext } from '../nest-internals/handler-context';
 import type { HandlerPipeline } from '../nest-internals/handler-context';
 import type { PlannedHandler } from '../planning/processor-check';
+import type { WorkerPlan } from '../planning/worker.planner';
 import { ModuleEnhancers } from './module-enhancers';
 import { failureOf, noteThrownByPipe, saysWhatBecomes } from './pipe-errors';
 
@@ -43,11 +45,17 @@ export class HandlerFactory {
   ) {}
 
   /**
-   * @param connection - of its queue, whose module-wide enhancers hold for it
+   * @param plan - of its worker; the module-wide enhancers of its connection hold for the handler
+   * @param clock - of its worker
    * @param made - told of an object that was made for a job, before its method is called
    */
-  create(handler: PlannedHandler, connection: string, made?: (instance: object) => void): JobHandler {
-    const { found, method, label, isHost } = handler;
+  create(
+    handler: PlannedHandler,
+    { connection, options }: Pick<WorkerPlan, 'connection' | 'options'>,
+    clock: Clock,
+    made?: (instance: object) => void,
+  ): JobHandler {
+    const { found, method, label, isHost, emissions } = handler;
     const { instances } = found;
     const warn = (message: string): void => this.#logger.warn(message);
     const nest = new HandlerContext(this.moduleRef, this.enhancers.of(connection), {
@@ -63,15 +71,17 @@ export class HandlerFactory {
       refused: ([job]) => new JobRejectedError((job as Job).name, (job as Job).queueName, label),
       pipeThrew: noteThrownByPipe,
     });
+    const isTimed = (handler.timeout ?? options.timeout) !== undefined;
+    const streams = new HandlerStreams({ emissions, clock, isTimed, label });
     const { shared } = instances;
     const run: Pipeline =
       shared === undefined
         ? async (job, context) => {
             const { instance, contextId } = await instances.resolve(context);
             made?.(instance);
-            return pipelineOf(nest, instance, { method, isHost }, contextId)(job, context);
+            return pipelineOf(nest, streams, instance, { method, isHost }, contextId)(job, context);
           }
-        : pipelineOf(nest, shared, { method, isHost });
+        : pipelineOf(nest, streams, shared, { method, isHost });
     return (job) => {
       const context = new RunContext(job);
       return runAsCurrent(context, run, job, context);
@@ -81,6 +91,7 @@ export class HandlerFactory {
 
 function pipelineOf(
   nest: HandlerContext,
+  streams: HandlerStreams,
   instance: object,
   { method, isHost }: Pick<PlannedHandler, 'method' | 'isHost'>,
   contextId?: ContextId,
@@ -92,7 +103,7 @@ function pipelineOf(
     // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
     (args, given) => {
       const [job, context] = given as [Job, JobContext];
-      return bounded(
+      return streams.resultOf(
         ofHost === undefined || hasParams ? target[method]!(...args) : ofHost(job, context),
         context,
       );

@@ -8,9 +8,11 @@ import {
   type QueueDefinition,
 } from '../../engine/definition/queue-definition';
 import { InvalidJobNameError } from '../../model/errors/invalid-job-name.error';
+import { InvalidWorkerOptionError } from '../../model/errors/invalid-worker-option.error';
 import { checkQueueName } from '../../model/queue-options';
 import { checkTimeout } from '../../model/time-limits';
 import { checkConcurrency } from '../../model/worker-options';
+import type { Emissions } from '../decorators/process.decorator';
 import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
 import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
 import { PROCESS_OPTION_NAMES } from '../decorators/process.decorator';
@@ -56,6 +58,8 @@ export interface PlannedHandler {
   readonly concurrency: number | undefined;
   /** Milliseconds that an attempt may take; `undefined` for what the worker says. */
   readonly timeout: number | undefined;
+  /** What becomes of values before the last one. */
+  readonly emissions: Emissions;
   /** Such as `EmailProcessor.send`. */
   readonly label: string;
   /** Whether it is `process` of a `WorkerHost`. */
@@ -209,7 +213,7 @@ function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigPro
     if (job !== undefined && queue !== '' && job.queue !== queue) {
       ofHandler.add(jobOfOtherQueue(job.name, job.queue, queue));
     }
-    const { concurrency, timeout } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
+    const { concurrency, timeout, emissions } = ofHandler.known(options ?? {}, PROCESS_OPTION_NAMES);
     const handler = {
       found,
       method,
@@ -219,6 +223,7 @@ function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigPro
           ? undefined
           : ofHandler.check(() => checkConcurrency('concurrency', concurrency)),
       timeout: timeout === undefined ? undefined : ofHandler.check(() => checkTimeout(timeout)),
+      emissions: ofHandler.check(() => checkEmissions(emissions)) ?? 'progress',
       label,
       isHost,
     };
@@ -232,6 +237,18 @@ function checkJobName(name: unknown): string | undefined {
     throw new InvalidJobNameError(name);
   }
   return name;
+}
+
+function checkEmissions(emissions: unknown = 'progress'): Emissions {
+  if (emissions !== 'progress' && emissions !== 'ignore') {
+    throw new InvalidWorkerOptionError(
+      'emissions',
+      emissions,
+      '"progress" or "ignore"',
+      'It says what becomes of the values that a handler emits before its result.',
+    );
+  }
+  return emissions;
 }
 
 function checkListeners(found: FoundProcessor, problems: ConfigProblem[]): PlannedListener[] {

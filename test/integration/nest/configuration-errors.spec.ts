@@ -565,7 +565,7 @@ describe('processors', () => {
       @Process('', { concurrency: 0 })
       second() {}
 
-      @Process({ concurrency: 1.5, timeout: 0 })
+      @Process({ concurrency: 1.5, timeout: 0, emissions: anything<'ignore'>('output') })
       third() {}
 
       @OnWorkerEvent(anything('complete'))
@@ -586,6 +586,7 @@ describe('processors', () => {
       `LANE_BAD_WORKER_OPTION @Process('') on BadProcessor.second`,
       'LANE_BAD_WORKER_OPTION @Process() on BadProcessor.third',
       'LANE_BAD_TIMEOUT @Process() on BadProcessor.third',
+      'LANE_BAD_WORKER_OPTION @Process() on BadProcessor.third',
       `LANE_UNKNOWN_EVENT @OnWorkerEvent('complete') on BadProcessor.onComplete`,
     ]);
     expect(problems.at(-1)).toMatchObject({
