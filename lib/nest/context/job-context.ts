@@ -52,9 +52,9 @@ export interface JobContext<Data = any> {
    */
   readonly signal: AbortSignal;
   /**
-   * Writes to the log of Nest, under the name of queue and job, and to the log of the job, in levels that Nest's logger
-   * writes: rows of `log` as they are, others behind their level, as in `[warn] …`. A row that cannot be stored is a warning
-   * in Nest's log; the job does not fail, nor wait for it.
+   * Writes to the log of Nest, under the name of queue and job, and to the log of the job, there in every level: rows of `log`
+   * as they are, others behind their level, as in `[warn] …`. A row that cannot be stored is a warning in Nest's log; the
+   * job does not fail, nor wait for it.
    */
   readonly logger: JobLog;
   /** The same for all attempts at the job, and of no other job: `email:42`, from the queue's name and the job's id. */

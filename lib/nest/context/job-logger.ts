@@ -49,9 +49,6 @@ export class JobLogger implements JobLog {
   }
 
   #row(level: LogLevel, message: unknown, more: readonly unknown[]): void {
-    if (!Logger.isLevelEnabled(level)) {
-      return;
-    }
     const text = [message, ...more].map(textOf).join(' ');
     this.#job
       .log(level === 'log' ? text : `[${level}] ${text}`)
