@@ -33,6 +33,7 @@ export { QueueEventsUnavailableError } from './nest/errors/queue-events-unavaila
 export { LaneEvents, type LaneEvent } from './nest/listeners/lane.events';
 export type { QueueEventOf } from './nest/listeners/queue-event-of';
 export type { ListenerFailures } from './nest/listeners/listener.runner';
+export type { WorkerEvent } from './nest/listeners/worker-event';
 export { QueueEventsHost } from './nest/listeners/queue-events.host';
 export { currentJob } from './nest/context/current-job';
 export type { JobContext, JobLog } from './nest/context/job-context';

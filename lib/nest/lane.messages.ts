@@ -676,15 +676,13 @@ export function idlePipe(label: string): string {
 // Listeners
 
 /** @internal */
-export function notStatic(className: string, scope: 'request' | 'transient'): ConfigProblem {
+export function hostNotStatic(className: string, scope: 'request' | 'transient'): ConfigProblem {
+  const is = scope === 'request' ? 'request-scoped, or depends on a provider that is' : 'transient';
   return {
     code: 'LANE_SCOPE',
-    message:
-      scope === 'request'
-        ? `${className} is request-scoped, or depends on a provider that is; a listener is one object for the life of the application.`
-        : `${className} is transient; a listener is one object for the life of the application.`,
+    message: `${className} is ${is}; a QueueEventsHost is one object for the life of the application.`,
     where: [],
-    fix: 'give it, and what it depends on, the default scope.',
+    fix: 'give it, and what it depends on, the default scope, or hear the events with @OnQueueEvent methods and no base class.',
   };
 }
 
@@ -741,10 +739,11 @@ export function requestArgument(handler: string, index: number): string {
 }
 
 /** @internal */
-export function lateProcessor(processor: string, module: string): ConfigProblem {
+export function lateProcessor(className: string, module: string, isListener: boolean): ConfigProblem {
+  const idle = isListener ? 'listeners hear nothing' : 'handlers take no jobs';
   return {
     code: 'LANE_LATE_PROCESSOR',
-    message: `${processor} (${module}) came with a module that was loaded after the start, so its handlers take no jobs yet.`,
+    message: `${className} (${module}) came with a module that was loaded after the start, so its ${idle} yet.`,
     where: [],
     fix: 'call LaneRunner.register() with what LazyModuleLoader.load() resolved with.',
   };

@@ -8,6 +8,7 @@ import type { JobHandler } from '../pipeline/handler-factory';
 import { JobDispatcher } from '../handlers/job-dispatcher';
 import { capitalized, handedBack, noHandlerYet, queueNamed } from '../lane.messages';
 import { exhaustedHook } from '../listeners/exhausted-jobs';
+import { workerEventOf } from '../listeners/worker-event';
 import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
@@ -50,7 +51,7 @@ export class QueueWorker {
       plan.queue,
       processorOfRuns(
         surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run)),
-        exhaustedHook(plan.exhausted, plan, runner),
+        exhaustedHook(plan.exhausted, plan, runner, surroundings.clock),
       ),
       { ...options, backend, shutdown, autorun: false, clock: surroundings.clock },
     );
@@ -108,7 +109,9 @@ export class QueueWorker {
     const { event } = listener;
     const heard = { queue: this.#plan.queue, connection: this.#plan.connection, event };
     // An asynchronous listener is not waited for.
-    this.#worker.on(event, (...args: unknown[]) => void this.#runner.run(listener, heard, args));
+    this.#worker.on(event, (...args: unknown[]) => {
+      void this.#runner.run(listener, heard, { args, request: () => workerEventOf(heard, args) });
+    });
   }
 
   #report(message: string, error?: unknown): void {

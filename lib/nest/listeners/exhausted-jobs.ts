@@ -1,6 +1,6 @@
-import { systemClock } from '../../contract/clock';
-import { endsWithin } from '../../engine/runtime/wait';
+import type { Clock } from '../../contract/clock';
 import type { LastFailureHook } from '../../engine/worker/job-executor';
+import { RunContext } from '../context/job-context';
 import type { PlannedExhausted } from '../planning/processor-check';
 import type { Heard, ListenerRunner } from './listener.runner';
 
@@ -18,34 +18,42 @@ export function exhaustedHook(
   methods: readonly PlannedExhausted[],
   { queue, connection }: { readonly queue: string; readonly connection: string },
   runner: ListenerRunner,
+  clock: Clock,
 ): LastFailureHook | undefined {
   if (methods.length === 0) {
     return undefined;
   }
   const heard: Heard = { queue, connection, event: 'exhausted' };
-  return ({ job }, error) => {
+  return (run, error) => {
+    const { job } = run;
+    let context: RunContext | undefined;
+    const told = { args: [job, error], request: () => (context ??= new RunContext(run)) };
     const running = methods
       .filter(({ name }) => name === undefined || name === job.name)
       .flatMap((method) => {
-        const ended = runner.run(method, heard, [job, error]);
-        return ended === undefined ? [] : [inTime(method, heard, ended, runner)];
+        const ended = runner.run(method, heard, told);
+        return ended === undefined
+          ? []
+          : [inTime(clock, ended, () => runner.failed(method, heard, tooLong()))];
       });
     return running.length === 0 ? undefined : Promise.all(running);
   };
 }
 
-async function inTime(
-  method: PlannedExhausted,
-  heard: Heard,
-  ended: Promise<void>,
-  runner: ListenerRunner,
-): Promise<void> {
-  if (!(await endsWithin(systemClock, ended, PATIENCE))) {
-    const seconds = PATIENCE / 1_000;
-    runner.failed(
-      method,
-      heard,
-      new Error(`it takes longer than ${seconds} s, and is not waited for any more`),
-    );
-  }
+async function inTime(clock: Clock, ended: Promise<void>, otherwise: () => void): Promise<void> {
+  let callOff = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    const end = (): void => {
+      otherwise();
+      resolve();
+    };
+    // A worker that has closed meanwhile is no reason to stay.
+    callOff = clock.setTimer(PATIENCE, end, false);
+  });
+  await Promise.race([ended, over]);
+  callOff();
+}
+
+function tooLong(): Error {
+  return new Error(`it takes longer than ${PATIENCE / 1_000} s, and is not waited for any more`);
 }

@@ -31,6 +31,20 @@ export interface Heard {
 }
 
 /**
+ * What is told.
+ *
+ * @internal
+ */
+export interface Told {
+  readonly args: readonly unknown[];
+  /**
+   * What `REQUEST` is in a class of which an object is made for each event; called for such a class only. Listeners that
+   * are given the same one share the object.
+   */
+  readonly request: () => object;
+}
+
+/**
  * A listener that has failed, that is, thrown, rejected or taken too long, and how often it did.
  *
  * @public
@@ -69,7 +83,7 @@ export class ListenerRunner {
    *
    * @returns when an asynchronous one has ended, well or badly; `undefined` for any other. Never throws or rejects.
    */
-  run(listener: ListenerMethod, heard: Heard, args: readonly unknown[]): Promise<void> | undefined {
+  run(listener: ListenerMethod, heard: Heard, { args, request }: Told): Promise<void> | undefined {
     try {
       // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
       const call = (instance: object): unknown =>
@@ -77,7 +91,7 @@ export class ListenerRunner {
       const { shared } = listener.instances;
       const returned =
         shared === undefined
-          ? listener.instances.resolve({ ...heard, args }).then(({ instance }) => call(instance))
+          ? listener.instances.resolve(request()).then(({ instance }) => call(instance))
           : call(shared);
       return isThenable(returned) ? this.#watch(returned, listener, heard) : undefined;
     } catch (error) {

@@ -5,6 +5,7 @@ import type { QueueEvents } from '../../engine/events/queue-events';
 import { queueEventsOf } from '../../engine/events/shared-events';
 import type { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
+import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { LaneResources } from '../lifecycle/lane-resources';
 import type { PlannedQueueEvent, PlannedQueueListener } from '../planning/queue-listener-check';
 import type { ListenerRunner } from './listener.runner';
@@ -35,8 +36,8 @@ export class QueueListeners {
   /** Takes in an object that is to listen. */
   add(plan: PlannedQueueListener, queue: Queue): void {
     this.#planned.push({ plan, queue });
-    const instance = plan.found.instance!;
-    if (isQueueEventsHost(instance)) {
+    const { instance } = plan.found;
+    if (instance !== undefined && isQueueEventsHost(instance)) {
       giveQueueEvents(instance, this.#queueEventsOf(plan, queue));
     }
   }
@@ -105,16 +106,25 @@ export class QueueListeners {
       byType.set(method.event, [...(byType.get(method.event) ?? []), method]);
     }
     const subscription = queue.events$.subscribe((event) => {
-      const id = event.type === 'gap' ? event.to : event.id;
-      byType
-        .get(event.type)
-        ?.forEach(
-          (method) =>
-            void this.runner.run(method, { queue: name, connection, event: event.type }, [event, id]),
-        );
+      const methods = byType.get(event.type);
+      if (methods === undefined) {
+        return;
+      }
+      const heard = { queue: name, connection, event: event.type };
+      const told = { args: [event, event.type === 'gap' ? event.to : event.id], request: requestOf(event) };
+      methods.forEach((method) => void this.runner.run(method, heard, told));
     });
     this.#listening.push(subscription);
   }
+}
+
+/**
+ * An event as `REQUEST`: a copy, since Nest notes with it what was made for it, and others have the event too. It does
+ * not tell the headers of its job, at which a strategy for durable providers looks.
+ */
+function requestOf(event: QueueEvent | EventGap): () => object {
+  let request: object | undefined;
+  return () => (request ??= { ...event, headers: {} });
 }
 
 /** Somebody has closed it before it began, which is their right. */

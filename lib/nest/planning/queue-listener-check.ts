@@ -4,10 +4,11 @@ import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import {
   asWritten,
+  hostNotStatic,
+  noInstance,
   noListener,
   noQueueOfListener,
   notAProvider,
-  notStatic,
   unknownEvent,
 } from '../lane.messages';
 import type { ListenerMethod } from '../listeners/listener.runner';
@@ -64,12 +65,17 @@ export function checkQueueListener(
     at(notAProvider(className, 'listeners'));
     return undefined;
   }
-  if (scope !== 'static' || instance === undefined) {
-    at(notStatic(className, scope === 'transient' ? 'transient' : 'request'));
+  if (scope === 'static' && instance === undefined) {
+    at(noInstance(className));
     return undefined;
   }
-  // A host listens by its own means.
-  if (queueEvents.length === 0 && !isQueueEventsHost(target.prototype)) {
+  // A host listens by its own means, for as long as the application runs.
+  const isHost = isQueueEventsHost(target.prototype);
+  if (isHost && scope !== 'static') {
+    at(hostNotStatic(className, scope));
+    return undefined;
+  }
+  if (queueEvents.length === 0 && !isHost) {
     at(noListener(className));
   }
   const ofClass = new OptionProblems(call);

@@ -126,7 +126,9 @@ export class WorkerPlanner {
   takeUnregistered(): string[] {
     const late = this.#late().filter((found) => !this.#told.has(found.target));
     late.forEach(({ target }) => this.#told.add(target));
-    return late.map(({ className, moduleName }) => warningOf(lateProcessor(className, moduleName)));
+    return late.map((found) =>
+      warningOf(lateProcessor(found.className, found.moduleName, !hasToDoWithJobs(found))),
+    );
   }
 
   #late(): FoundProcessor[] {

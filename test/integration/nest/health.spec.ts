@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import * as terminus from '@nestjs/terminus';
-import { LaneLifecycle, LaneModule, LaneRunner, Process, Processor } from 'nestjs-lane';
+import { LaneLifecycle, LaneModule, LaneRunner, Process, Processor, WorkerHost } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 import { redis } from 'nestjs-lane/redis';
 import { LaneHealthIndicator, LaneHealthModule } from 'nestjs-lane/terminus';
@@ -159,6 +159,24 @@ describe('LaneLifecycle.report()', () => {
     });
     await app.get(LaneRunner).stop();
     expect(await app.get(LaneLifecycle).report()).toMatchObject({ isReady: true });
+  });
+
+  it('NA-9-03 tells of a worker that somebody has closed behind the back of the runner', async () => {
+    @Processor('email')
+    class MovedProcessor extends WorkerHost {
+      process() {
+        return 'sent';
+      }
+    }
+    const app = await start({ providers: [MovedProcessor] });
+
+    await app.get(MovedProcessor).worker.close();
+
+    expect(await app.get(LaneLifecycle).report()).toMatchObject({
+      isLive: true,
+      isReady: false,
+      problems: [{ kind: 'unready', message: 'Queue "email": its worker should run and does not.' }],
+    });
   });
 
   it('NA-9-04 finds a worker whose loop is stuck, and none that is idle', async () => {

@@ -12,6 +12,7 @@ import {
   UnrecoverableError,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
+import { LaneHarness, LaneTestingModule } from 'nestjs-lane/testing';
 
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -159,6 +160,41 @@ describe('@OnJobExhausted', () => {
     expect(app.get(LaneEvents).listenerFailures).toMatchObject([
       { listener: 'BrokenProcessor.gaveUp', event: 'exhausted', count: 1 },
       { listener: 'BrokenProcessor.rejects', event: 'exhausted', count: 1 },
+    ]);
+  });
+
+  it('NA-4-24 is waited for 5 seconds at most, by the clock of the queue', async () => {
+    const gate = new Gate();
+    @Processor('email')
+    class StuckProcessor {
+      @Process()
+      handle() {
+        throw new Error('broken');
+      }
+
+      @OnJobExhausted()
+      async gaveUp(job: Job) {
+        await gate.enter(job);
+      }
+    }
+    const logger = new RecordingLogger();
+    const app = await apps.start(
+      { imports: [LaneTestingModule.register({ mode: 'auto' }), ...imports()], providers: [StuckProcessor] },
+      { logger },
+    );
+    const { clock } = app.get(LaneHarness);
+    const queue = queueOf(app, 'email');
+    const job = await queue.add('send', {});
+    await waitUntil(() => gate.running === 1, { reason: 'the listener runs' });
+
+    expect(await job.getState()).toBe('active');
+    await clock.advance('5s');
+    await ended(queue, job);
+    gate.open();
+
+    expect(await job.getState()).toBe('failed');
+    expect(logger.messages('error')).toEqual([
+      'Queue "email": listener StuckProcessor.gaveUp of "exhausted" failed: it takes longer than 5 s, and is not waited for any more',
     ]);
   });
 

@@ -9,11 +9,15 @@ import {
   type LaneModuleOptions,
   LaneRegistry,
   LaneRunner,
+  OnQueueEvent,
   OnWorkerEvent,
   Process,
   Processor,
   type ProcessorOptions,
   Queue,
+  type QueueEventOf,
+  QueueEventsHost,
+  QueueEventsListener,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 
@@ -133,6 +137,57 @@ describe('a module that is loaded after the start', () => {
     expect(events).toEqual(['late', 'send']);
     expect(app.get(LaneRegistry).workers.map(({ queue }) => queue)).toEqual(['email', 'reports']);
     await app.close();
+  });
+
+  it('NA-8-04 has its listeners to the events of a queue started by LaneRunner.register(), once', async () => {
+    const logger = new RecordingLogger();
+    const app = await start({}, logger);
+    const heard: string[] = [];
+    @QueueEventsListener('email')
+    class LateEvents extends QueueEventsHost {
+      @OnQueueEvent('completed')
+      onCompleted({ jobId }: QueueEventOf<'email', 'completed'>) {
+        heard.push(jobId);
+      }
+    }
+    @Module({ providers: [LateEvents] })
+    class EventsModule {}
+    const email = queueOf(app, 'email');
+
+    const moduleRef = await app.get(LazyModuleLoader).load(() => EventsModule);
+    await app.get(LaneRunner).register(moduleRef);
+    await app.get(LaneRunner).register(moduleRef);
+    moduleRef.get(LateEvents).queueEvents.on('completed', ({ jobId }) => heard.push(`host ${jobId}`));
+    await email.waitUntilReady();
+    const { id } = await ended(email, await email.add('send', {}));
+    await waitUntil(() => heard.length === 2, { reason: 'both have heard' });
+    await app.close();
+
+    expect([...heard].sort()).toEqual([id, `host ${id}`]);
+    expect(logger.messages('warn').filter((line) => line.includes('LateEvents'))).toEqual([]);
+  });
+
+  it('LANE_LATE_PROCESSOR: listeners that nobody registers are told of in the log', async () => {
+    const logger = new RecordingLogger();
+    const app = await start({}, logger);
+    @QueueEventsListener('email')
+    class LateEvents {
+      @OnQueueEvent('completed')
+      onCompleted() {}
+    }
+    @Module({ imports: [LaneModule.registerQueue('email')], providers: [LateEvents] })
+    class EventsModule {}
+
+    await app.get(LazyModuleLoader).load(() => EventsModule);
+    const warning = await waitUntil(
+      () => logger.messages('warn').find((line) => line.includes('LateEvents')),
+      { reason: 'the log tells of it' },
+    );
+
+    expect(warning).toContain(
+      'LANE_LATE_PROCESSOR  LateEvents (EventsModule) came with a module that was loaded after the start, so its ' +
+        'listeners hear nothing yet.',
+    );
   });
 
   it('keeps its handlers when the worker is stopped and started', async () => {

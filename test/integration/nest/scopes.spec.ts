@@ -29,9 +29,17 @@ import {
   type Job,
   type JobContext,
   LaneConfigError,
+  LaneEvents,
   LaneModule,
+  OnJobExhausted,
+  OnQueueEvent,
+  OnWorkerEvent,
   Process,
   Processor,
+  type QueueEventOf,
+  QueueEventsHost,
+  QueueEventsListener,
+  type WorkerEvent,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 
@@ -264,6 +272,148 @@ describe('the scope of processors', () => {
   });
 });
 
+describe('the scope of listeners', () => {
+  async function startListening(...providers: Provider[]) {
+    const app = await apps.start({
+      imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue('email')],
+      providers,
+    });
+    return { app, queue: queueOf(app, 'email') };
+  }
+
+  it('NA-6-07 is an event each, where the class says so, with the event as REQUEST', async () => {
+    const heard: unknown[] = [];
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send')
+      send() {}
+    }
+    @QueueEventsListener('email')
+    @Injectable({ scope: Scope.REQUEST })
+    class EmailEvents {
+      constructor(@Inject(REQUEST) private readonly request: QueueEventOf<'email', 'completed'>) {
+        made.push(this);
+      }
+
+      @OnQueueEvent('completed')
+      onCompleted(event: QueueEventOf<'email', 'completed'>) {
+        heard.push([event.jobId, this, this.request]);
+        // What Nest notes with a request is not noted with what others are told.
+        expect(Object.getOwnPropertySymbols(event)).toEqual([]);
+        expect(this.request).toEqual({ ...event, headers: {} });
+      }
+
+      @OnQueueEvent('completed')
+      again(event: QueueEventOf<'email', 'completed'>) {
+        heard.push([event.jobId, this, this.request]);
+      }
+    }
+    const { app, queue } = await startListening(EmailProcessor, EmailEvents);
+    const ids = [await queue.add('send', {}), await queue.add('send', {})].map(({ id }) => id);
+    await waitUntil(() => heard.length === 4, { reason: 'both ends were heard by both methods' });
+
+    expect(made).toHaveLength(2);
+    const [first, second] = made as { request: unknown }[];
+    expect(heard).toEqual([
+      [ids[0], first, first!.request],
+      [ids[0], first, first!.request],
+      [ids[1], second, second!.request],
+      [ids[1], second, second!.request],
+    ]);
+    expect(app.get(LaneEvents).listenerFailures).toEqual([]);
+  });
+
+  it('NA-6-07 is the application for a transient class', async () => {
+    let heard = 0;
+    @QueueEventsListener('email')
+    @Injectable({ scope: Scope.TRANSIENT })
+    class EmailEvents {
+      constructor() {
+        made.push(this);
+      }
+
+      @OnQueueEvent('added')
+      onAdded() {
+        heard += 1;
+      }
+    }
+    const { queue } = await startListening(EmailEvents);
+    await queue.addBulk([1, 2, 3].map((data) => ({ name: 'send', data })));
+    await waitUntil(() => heard === 3, { reason: 'all of them were heard' });
+
+    expect(made).toHaveLength(1);
+  });
+
+  it('NA-6-07 is an event each for listeners to a worker and to last failures, whose REQUEST has the job', async () => {
+    const heard: unknown[] = [];
+    @Processor({ queue: 'email', scope: Scope.REQUEST })
+    class EmailProcessor {
+      constructor(@Inject(REQUEST) private readonly request: JobContext | WorkerEvent) {
+        made.push(this);
+      }
+
+      @Process('send')
+      send() {
+        throw new Error('no server');
+      }
+
+      @OnJobExhausted()
+      gaveUp(job: Job) {
+        heard.push(['gave up', this.request.job === job, this.request.headers, 'attempt' in this.request]);
+      }
+
+      @OnWorkerEvent('failed')
+      onFailed(job: Job, error: Error) {
+        const { event, queue, connection, args, data } = this.request as WorkerEvent;
+        expect({ event, queue, connection, args, data }).toEqual({
+          event: 'failed',
+          queue: 'email',
+          connection: 'default',
+          args: [job, error, 'active'],
+          data: { to: 'ada' },
+        });
+        heard.push(['failed', this.request.job === job, this.request.headers]);
+      }
+
+      @OnWorkerEvent('drained')
+      onDrained() {
+        heard.push(['drained', this.request.job, this.request.headers]);
+      }
+    }
+    const { app, queue } = await startListening(EmailProcessor);
+    await queue.add('send', { to: 'ada' }, { headers: { 'x-tenant-id': 'a' } });
+    await waitUntil(() => heard.length >= 3, { reason: 'everybody was told' });
+    await app.close();
+
+    const headers = { 'x-tenant-id': 'a' };
+    expect(heard.slice(0, 3)).toEqual(
+      expect.arrayContaining([
+        ['gave up', true, headers, true],
+        ['failed', true, headers],
+        ['drained', undefined, {}],
+      ]),
+    );
+    expect(made.length).toBe(heard.length + 1);
+    expect(app.get(LaneEvents).listenerFailures).toEqual([]);
+  });
+
+  it('NA-11-17 LANE_SCOPE: is the application for a QueueEventsHost', async () => {
+    @QueueEventsListener('email')
+    @Injectable({ scope: Scope.REQUEST })
+    class MovedEvents extends QueueEventsHost {}
+    @QueueEventsListener('email')
+    @Injectable({ scope: Scope.TRANSIENT })
+    class OtherEvents extends QueueEventsHost {}
+
+    const error: unknown = await startListening(MovedEvents, OtherEvents).catch((reason: unknown) => reason);
+
+    expect((error as LaneConfigError).problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'LANE_SCOPE MovedEvents is request-scoped, or depends on a provider that is; a QueueEventsHost is one object for the life of the application.',
+      'LANE_SCOPE OtherEvents is transient; a QueueEventsHost is one object for the life of the application.',
+    ]);
+  });
+});
+
 describe('the scope of enhancers', () => {
   it('NA-6-08 may be the job, of guards, pipes, interceptors and filters', async () => {
     class Scoped {
@@ -400,6 +550,53 @@ describe('durable providers', () => {
     expect(await poolOf('b')).toEqual([{ tenant: 'b' }, 1]);
     expect(await poolOf('a')).toEqual([{ tenant: 'a' }, 0]);
     expect(made).toHaveLength(2);
+  });
+
+  it('NA-6-07 are shared by what happens to the jobs of a tenant, and by the events of a queue, which name none', async () => {
+    ContextIdFactory.apply(new TenantStrategy());
+    const heard: unknown[] = [];
+    @Processor('email')
+    class EmailProcessor {
+      constructor(private readonly pool: TenantPool) {}
+
+      @Process('send')
+      send() {
+        throw new Error('no server');
+      }
+
+      @OnJobExhausted()
+      gaveUp() {
+        heard.push(['gave up', this.pool.payload.tenant]);
+      }
+
+      @OnWorkerEvent('failed')
+      onFailed() {
+        heard.push(['failed', this.pool.payload.tenant]);
+      }
+    }
+    @QueueEventsListener('email')
+    class EmailEvents {
+      constructor(private readonly pool: TenantPool) {}
+
+      @OnQueueEvent('failed')
+      onFailed() {
+        heard.push(['told', this.pool.payload.tenant]);
+      }
+    }
+    const queue = await startWith(EmailProcessor, EmailEvents, TenantPool);
+
+    await queue.add('send', {}, { headers: { 'x-tenant-id': 'a' } });
+    await queue.add('send', {}, { headers: { 'x-tenant-id': 'a' } });
+    await waitUntil(() => heard.length === 6, { reason: 'everybody was told of both' });
+
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        ['gave up', 'a'],
+        ['failed', 'a'],
+        ['told', 'none'],
+      ]),
+    );
+    expect(made.map((pool) => (pool as TenantPool).payload.tenant).sort()).toEqual(['a', 'none']);
   });
 
   it('NA-6-05 leave others the context of the job, to which the payload is added', async () => {
