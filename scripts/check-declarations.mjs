@@ -6,12 +6,12 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
-import { builtEntryOf, root, specifierOf, subpaths } from './subpaths.mjs';
+import { declarationsOf, root, specifierOf, subpaths } from './subpaths.mjs';
 
 let refused = 0;
 for (const row of subpaths) {
   const allowed = new Set(['node', ...row.declarationsMayImport]);
-  for (const [name, files] of packagesMentionedFrom(join(root, `${builtEntryOf(row)}.d.ts`))) {
+  for (const [name, files] of packagesMentionedFrom(join(root, declarationsOf(row)))) {
     if (allowed.has(name)) continue;
     refused += 1;
     console.error(`The types of ${specifierOf(row)} mention ${name}, in ${files.join(', ')}.`);

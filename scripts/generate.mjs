@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { publicNames } from './public-names.mjs';
-import { builtEntryOf, exportsMap, root, subpaths, typescriptPaths, typesVersions } from './subpaths.mjs';
+import {
+  builtEntryOf,
+  exportsMap,
+  root,
+  sideEffects,
+  subpaths,
+  typescriptPaths,
+  typesVersions,
+} from './subpaths.mjs';
 
 const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
@@ -22,6 +30,7 @@ const behind = [
     types: `./${builtEntryOf(main)}.d.ts`,
     exports: exportsMap(),
     typesVersions: typesVersions(),
+    sideEffects: sideEffects(),
   })),
   update('tsconfig.paths.json', () => ({ compilerOptions: { paths: typescriptPaths() } })),
   update('test/unit/package/public-names.json', publicNames),

@@ -11,20 +11,21 @@ import { root, specifierOf, subpaths } from './subpaths.mjs';
 
 /** @returns {Record<string, PublicNames>} */
 export function publicNames() {
-  return Object.fromEntries(subpaths.map((row) => [specifierOf(row), namesExportedBy(row.source)]));
+  return Object.fromEntries(subpaths.map((row) => [specifierOf(row), namesExportedBy(row)]));
 }
 
 /**
  * Entries only export by name from other files, so their text tells it all.
  *
- * @param {string} source
+ * @param {import('./subpaths.mjs').Subpath} row
  * @returns {PublicNames}
  */
-function namesExportedBy(source) {
+function namesExportedBy({ source, registers }) {
   const text = readFileSync(join(root, source), 'utf8');
   /** @type {PublicNames} */
   const names = { values: [], types: [] };
   for (const statement of ts.createSourceFile(source, text, ts.ScriptTarget.Latest).statements) {
+    if (registers && !ts.isExportDeclaration(statement)) continue;
     if (
       !ts.isExportDeclaration(statement) ||
       !statement.exportClause ||

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 /**
  * @typedef {object} Subpath
  * @property {string} subpath key in the `exports` map: `.` or `./engine`
- * @property {string} source the entry file, relative to the root of the repository
+ * @property {string} source the entry file, relative to the root of the repository; `.mts` for what is an ES module
+ *   only
  * @property {string[]} declarationsMayImport packages that the published types of this entry may mention,
  *   besides Node's own modules
+ * @property {true} [registers] it exports nothing: it tells a test runner something, and loads nowhere else
  */
 
 export const root = join(import.meta.dirname, '..');
@@ -34,7 +36,25 @@ export function specifierOf({ subpath }) {
  * @param {Subpath} row
  */
 export function builtEntryOf({ source }) {
-  return source.replace(/^lib\//, 'dist/').replace(/\.ts$/, '');
+  return source.replace(/^lib\//, 'dist/').replace(/\.m?ts$/, '');
+}
+
+/**
+ * Whether the entry is an ES module only, which has no wrapper.
+ *
+ * @param {Subpath} row
+ */
+export function isModuleOnly({ source }) {
+  return source.endsWith('.mts');
+}
+
+/**
+ * The declarations of the entry, relative to the root: `dist/engine/index.d.ts`.
+ *
+ * @param {Subpath} row
+ */
+export function declarationsOf(row) {
+  return `${builtEntryOf(row)}.d.${isModuleOnly(row) ? 'mts' : 'ts'}`;
 }
 
 export function exportsMap() {
@@ -44,10 +64,12 @@ export function exportsMap() {
         const entry = `./${builtEntryOf(row)}`;
         return [
           row.subpath,
-          {
-            import: { types: `${entry}.d.mts`, default: `${entry}.mjs` },
-            require: { types: `${entry}.d.ts`, default: `${entry}.js` },
-          },
+          isModuleOnly(row)
+            ? { types: `${entry}.d.mts`, default: `${entry}.mjs` }
+            : {
+                import: { types: `${entry}.d.mts`, default: `${entry}.mjs` },
+                require: { types: `${entry}.d.ts`, default: `${entry}.js` },
+              },
         ];
       }),
     ),
@@ -61,9 +83,18 @@ export function typesVersions() {
     '*': Object.fromEntries(
       subpaths
         .filter(({ subpath }) => subpath !== '.')
-        .map((row) => [row.subpath.slice(2), [`${builtEntryOf(row)}.d.ts`]]),
+        .map((row) => [row.subpath.slice(2), [declarationsOf(row)]]),
     ),
   };
+}
+
+/** The files that a bundler must keep although nothing is taken from them. */
+export function sideEffects() {
+  return subpaths
+    .filter(({ registers }) => registers)
+    .flatMap((row) =>
+      (isModuleOnly(row) ? ['mjs'] : ['js', 'mjs']).map((ext) => `./${builtEntryOf(row)}.${ext}`),
+    );
 }
 
 export function typescriptPaths() {

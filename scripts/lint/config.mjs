@@ -63,7 +63,7 @@ export function lintConfig(root) {
  * @returns {Config[]}
  */
 function library(root) {
-  const files = ['lib/**/*.ts'];
+  const files = ['lib/**/*.{ts,mts}'];
   const syntax = {
     exportAll: {
       selector: 'ExportAllDeclaration',
@@ -192,9 +192,36 @@ const filesOfThePackage = {
 function tests(root) {
   const files = ['test/**/*.{ts,cts,mts}'];
   const unit = 'test/unit/**';
+  const sample = 'test/sample/**';
   const bareSleep =
     'A test that lets time pass is slow, and fails on a slow machine. Use waitUntil or a manual clock.';
   const sleepingImport = { regex: '^(?:node:)?timers/promises$', message: bareSleep };
+  /**
+   * @param {string} name
+   * @param {{ files: string[], ignores?: string[] }} where
+   * @param {string} folders those that its files do not import from
+   * @returns {Config}
+   */
+  const fromOutside = (name, where, folders) => ({
+    name,
+    ...where,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            filesOfThePackage,
+            sleepingImport,
+            {
+              regex: `^(?:\\.\\./)+(?:${folders})(?:/|$)`,
+              message:
+                'Tests outside test/unit see the package as its users do: import a published sub-path.',
+            },
+          ],
+        },
+      ],
+    },
+  });
   return [
     { name: 'lane/tests/jest', files, ...jest.configs['flat/recommended'] },
     {
@@ -220,27 +247,13 @@ function tests(root) {
         ],
       },
     },
-    {
-      name: 'lane/tests/from-outside',
-      files,
-      ignores: [unit],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          {
-            patterns: [
-              filesOfThePackage,
-              sleepingImport,
-              {
-                regex: '^(?:\\.\\./)+(?:build|dist|lib|sample|scripts)(?:/|$)',
-                message:
-                  'Tests outside test/unit see the package as its users do: import a published sub-path.',
-              },
-            ],
-          },
-        ],
-      },
-    },
+    fromOutside(
+      'lane/tests/from-outside',
+      { files, ignores: [unit, sample] },
+      'build|dist|lib|sample|scripts',
+    ),
+    // A test may take the module of a sample, as the owner of an application takes theirs.
+    fromOutside('lane/tests/sample', { files: [sample] }, 'build|dist|lib|scripts'),
     {
       name: 'lane/tests/support',
       files: ['test/support/**'],

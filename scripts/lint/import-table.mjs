@@ -72,6 +72,21 @@ export const importTable = [
       'Conformance cases run on any backend under any test runner: model, contract, engine and node:assert, no framework.',
   },
   {
+    path: 'testing/jest.ts',
+    mayImport: ['testing'],
+    packages: ['@jest/globals'],
+    builtins: [],
+    because:
+      'Jest gives @jest/globals to whoever runs in it: the entry for Jest tells it the matchers, and no more.',
+  },
+  {
+    path: 'testing/vitest.mts',
+    mayImport: ['testing'],
+    packages: ['vitest'],
+    builtins: [],
+    because: 'Whoever imports the entry for Vitest has Vitest: it tells it the matchers, and no more.',
+  },
+  {
     path: 'testing',
     mayImport: 'any',
     packages: ['@nestjs/common'],

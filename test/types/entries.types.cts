@@ -8,6 +8,7 @@ import type * as redis from 'nestjs-lane/redis';
 import type * as terminus from 'nestjs-lane/terminus';
 import type * as testing from 'nestjs-lane/testing';
 import type * as conformance from 'nestjs-lane/testing/conformance';
+import 'nestjs-lane/testing/jest';
 
 export type Entries = [
   typeof root,

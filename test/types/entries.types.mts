@@ -8,6 +8,8 @@ import type * as redis from 'nestjs-lane/redis';
 import type * as terminus from 'nestjs-lane/terminus';
 import type * as testing from 'nestjs-lane/testing';
 import type * as conformance from 'nestjs-lane/testing/conformance';
+import 'nestjs-lane/testing/jest';
+import 'nestjs-lane/testing/vitest';
 
 import type { Entries as CommonJsEntries } from './entries.types.cjs';
 

@@ -9,17 +9,11 @@ import {
   assertIdle,
   findEnqueued,
   LaneHarness,
-  laneMatchers,
   useLaneTesting,
-  type LaneMatchers,
 } from 'nestjs-lane/testing';
+import 'nestjs-lane/testing/jest';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
-
-expect.extend(laneMatchers);
-
-/** `expect` with the matchers; their types are declared by the entries for runners. */
-const expectLane = expect as unknown as (received: unknown) => LaneMatchers & { not: LaneMatchers };
 
 @Processor('email')
 class EmailProcessor {
@@ -72,17 +66,17 @@ describe('matchers', () => {
     await email.add('send', { to: 'a@b.co', at: new Date(0) }, { delay: '1h', headers: { tenant: '7' } });
     const view = lane.queue('email');
 
-    expectLane(view).toHaveEnqueued('send');
-    expectLane(lane).toHaveEnqueued('send', { to: 'a@b.co', at: new Date(0), cc: undefined });
-    expectLane(view).toHaveEnqueued('send', { to: expect.stringContaining('@'), at: expect.anything() });
-    expectLane(view).toHaveEnqueued('send', expect.objectContaining({ to: 'a@b.co' }), {
+    expect(view).toHaveEnqueued('send');
+    expect(lane).toHaveEnqueued('send', { to: 'a@b.co', at: new Date(0), cc: undefined });
+    expect(view).toHaveEnqueued('send', { to: expect.stringContaining('@'), at: expect.anything() });
+    expect(view).toHaveEnqueued('send', expect.objectContaining({ to: 'a@b.co' }), {
       delay: '60m',
       headers: { tenant: '7' },
     });
-    expectLane(view).toHaveEnqueued('send', undefined, { delay: expect.any(Number) });
-    expectLane(view).not.toHaveEnqueued('send', { to: 'a@b.co' });
-    expectLane(view).not.toHaveEnqueued('send', undefined, { delay: '1s' });
-    expectLane(lane.queue('email', 'other')).not.toHaveEnqueued('send');
+    expect(view).toHaveEnqueued('send', undefined, { delay: expect.any(Number) });
+    expect(view).not.toHaveEnqueued('send', { to: 'a@b.co' });
+    expect(view).not.toHaveEnqueued('send', undefined, { delay: '1s' });
+    expect(lane.queue('email', 'other')).not.toHaveEnqueued('send');
     assertEnqueued(view, 'send');
     expect(findEnqueued(view, 'send', undefined, { delay: 3_600_000 })).toHaveLength(1);
     expect(findEnqueued(view, 'other')).toEqual([]);
@@ -90,12 +84,12 @@ describe('matchers', () => {
 
   it('NA-10-16 prints the nearest job and where it differs', async () => {
     const view = lane.queue('email');
-    expect(refusal(() => expectLane(view).toHaveEnqueued('send'))).toMatch(/nothing was added/);
+    expect(refusal(() => expect(view).toHaveEnqueued('send'))).toMatch(/nothing was added/);
     await email.add('other', { to: 'a' });
     await email.add('send', { to: 'b', lines: [1, 2] }, { delay: '1m' });
 
     const check = (): void =>
-      expectLane(view).toHaveEnqueued('send', { to: 'a', lines: [1, 3] }, { delay: '1h' });
+      expect(view).toHaveEnqueued('send', { to: 'a', lines: [1, 3] }, { delay: '1h' });
     const message = refusal(check);
 
     expect(message).toContain('none of the 2 that were added is like this');
@@ -106,29 +100,29 @@ describe('matchers', () => {
     expect(refusal(() => assertEnqueued(view, 'send', { to: 'a', lines: [1, 3] }, { delay: '1h' }))).toBe(
       message,
     );
-    expect(refusal(() => expectLane(view).not.toHaveEnqueued('other'))).toContain(`"other" (id 1)`);
+    expect(refusal(() => expect(view).not.toHaveEnqueued('other'))).toContain(`"other" (id 1)`);
   });
 
   it('NA-10-17 looks at what became of jobs, of a run, a queue, or all', async () => {
     await email.add('send', {});
     await email.add('send', {});
     await email.add('fail', {});
-    expectLane(lane).not.toBeIdle();
+    expect(lane).not.toBeIdle();
     expect(refusal(() => assertIdle(lane.queue('email')))).toMatch(/job "fail" of queue "email" is ready/);
 
     const run = await lane.runUntilIdle();
 
-    expectLane(lane).toBeIdle();
-    expectLane(run).toHaveCompleted('send');
-    expectLane(lane.queue('email')).toHaveCompleted('send', 2);
-    expectLane(run).not.toHaveCompleted('send', 1);
-    expectLane(run).not.toHaveCompleted('fail');
-    expectLane(run).toHaveFailed('fail', 1);
-    expectLane(run).toHaveFailed('fail', 'such address');
-    expectLane(run).toHaveFailed('fail', /^no/);
-    expectLane(run).toHaveFailed('fail', expect.stringMatching('address'));
-    expectLane(run).not.toHaveFailed('fail', 'other');
-    expectLane(run).not.toHaveFailed('send');
+    expect(lane).toBeIdle();
+    expect(run).toHaveCompleted('send');
+    expect(lane.queue('email')).toHaveCompleted('send', 2);
+    expect(run).not.toHaveCompleted('send', 1);
+    expect(run).not.toHaveCompleted('fail');
+    expect(run).toHaveFailed('fail', 1);
+    expect(run).toHaveFailed('fail', 'such address');
+    expect(run).toHaveFailed('fail', /^no/);
+    expect(run).toHaveFailed('fail', expect.stringMatching('address'));
+    expect(run).not.toHaveFailed('fail', 'other');
+    expect(run).not.toHaveFailed('send');
     assertCompleted(run, 'send', 2);
     assertFailed(run, 'fail');
     expect(refusal(() => assertCompleted(run, 'fail'))).toMatch(

@@ -48,7 +48,7 @@ describe('A CommonJS application on Nest 10', () => {
     );
   });
 
-  it('NA-13-08 is tested by Jest without transforms', async () => {
+  it('NA-10-15 NA-13-08 is tested by Jest without transforms, with the matchers', async () => {
     expect(await testedByJest(application)).toMatchObject({ status: 0 });
   });
 });
@@ -69,7 +69,7 @@ describe('A CommonJS application on Nest 11 in a bundle', () => {
     await runsAlone('esbuild');
   });
 
-  it('NA-13-08 is tested by Jest without transforms', async () => {
+  it('NA-10-15 NA-13-08 is tested by Jest without transforms, with the matchers', async () => {
     expect(await testedByJest(application)).toMatchObject({ status: 0 });
   });
 
@@ -97,7 +97,7 @@ describe('An application of ES modules on Nest 12', () => {
     expect(await application.run('build/main.js', await redisUrl(), 'nest-12-swc')).toEqual(ranTheJob);
   });
 
-  it('NA-13-09 is tested by Vitest', async () => {
+  it('NA-10-15 NA-13-09 is tested by Vitest, with the matchers', async () => {
     expect(await application.run('node_modules/vitest/vitest.mjs', 'run')).toMatchObject({ status: 0 });
   });
 });

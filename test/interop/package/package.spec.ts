@@ -24,9 +24,12 @@ const { exports, peerDependenciesMeta = {} } = readJson<{
 const optionalPeers = Object.keys(peerDependenciesMeta).filter(
   (name) => peerDependenciesMeta[name]?.optional,
 );
+/** Sub-paths that load in their test runner alone, as the applications with one do. */
+const needRunner = ['nestjs-lane/testing/jest', 'nestjs-lane/testing/vitest'];
 const subPaths = Object.keys(exports)
   .filter((key) => key !== './package.json')
-  .map((key) => `nestjs-lane${key.slice(1)}`);
+  .map((key) => `nestjs-lane${key.slice(1)}`)
+  .filter((specifier) => !needRunner.includes(specifier));
 const needNest = ['nestjs-lane', 'nestjs-lane/terminus'];
 /** Sub-paths whose types are those of a driver in part; they load without it. */
 const needDriver = ['nestjs-lane/redis'];

@@ -224,7 +224,7 @@ describe('the suite without a test runner', () => {
   const fails = engineCase({ title: 'fails', run: failing });
   const skips = contractCase({ title: 'skips', requires: 'durable' });
 
-  it('reports what passed, failed and was skipped', async () => {
+  it('NA-10-18 reports what passed, failed and was skipped', async () => {
     const begun: ConformanceCase[] = [];
     const report = await runConformance(harness, [passes, fails, skips], (each) => begun.push(each));
 
