@@ -218,7 +218,7 @@ function queueProviders(name: unknown, connection: unknown, registration: string
   const queue = {
     provide: tokenOf(name, connection),
     useFactory: (resources: LaneResources, given: QueueRegistration, made: LaneConnection | undefined) =>
-      resources.queue(given, made),
+      afterOthers(() => resources.queue(given, made)),
     inject: [
       LaneResources,
       registration,
@@ -272,4 +272,16 @@ function tokenOf(name: unknown, connection: unknown): string {
 
 function connectionNameOf(connection: unknown): string {
   return typeof connection === 'string' ? connection : DEFAULT_CONNECTION;
+}
+
+/**
+ * What is refused is refused in a later turn. Nest 10 makes our providers anew when a module is loaded later, and calls no
+ * hooks of those that it was still at when the load failed.
+ */
+function afterOthers<Made>(make: () => Made): Made | Promise<Made> {
+  try {
+    return make();
+  } catch (error) {
+    return new Promise((_resolve, reject) => setImmediate(reject, error));
+  }
 }

@@ -69,14 +69,18 @@ export class LaneResources {
     this.#checkLate = check;
   }
 
-  /** The connections whose backends are there. */
+  /** The connections whose backends are there, by name: Nest makes them in an order of its own. */
   get connections(): readonly LaneConnection[] {
-    return this.#made;
+    return [...this.#made].sort((left, right) =>
+      left.registration.name.localeCompare(right.registration.name),
+    );
   }
 
-  /** The queues that there are. */
+  /** The queues that there are, by name and connection. */
   get queues(): readonly LaneQueue[] {
-    return [...this.#queues.values()];
+    return [...this.#queues.values()].sort(
+      (left, right) => left.name.localeCompare(right.name) || left.connection.localeCompare(right.connection),
+    );
   }
 
   /** The queues that there are, then those that come; completes when they close. */
