@@ -103,15 +103,15 @@ Processor('email', { shutdown: { drain: '1s' } });
 Process('send', { concurency: 1 });
 
 // What `defineQueue` makes carries the names of its jobs and the types of their results.
-declare const Email: {
+interface Email {
   readonly name: string;
   readonly types?: { readonly name: 'send' | 'digest'; readonly result: { messageId: string } | number };
-};
+}
 
 @QueueEventsListener({ queue: 'email', connection: 'reports' })
 export class EmailEvents {
   @OnQueueEvent('completed')
-  onCompleted({ jobId, returnvalue }: QueueEventOf<typeof Email, 'completed'>): void {
+  onCompleted({ jobId, returnvalue }: QueueEventOf<Email, 'completed'>): void {
     const result: { messageId: string } | number = returnvalue;
     // @ts-expect-error -- nor is it less than that
     const text: string = returnvalue;
@@ -119,7 +119,7 @@ export class EmailEvents {
   }
 
   @OnQueueEvent('added')
-  onAdded({ name }: QueueEventOf<typeof Email, 'added'>): void {
+  onAdded({ name }: QueueEventOf<Email, 'added'>): void {
     const known: 'send' | 'digest' = name;
     void known;
   }
