@@ -260,7 +260,7 @@ export function noConnection(queue: string, connection: string, known: readonly 
   const near = nearestName(connection, known);
   return {
     code: 'LANE_NO_CONNECTION',
-    message: `Queue ${quoted([queue])} is on ${connectionNamed(connection)}, which no forRoot makes. There is: ${quoted(known)}.`,
+    message: `Queue ${quoted([queue])} is on ${connectionNamed(connection)}, which no forRoot makes. There is: ${quoted([...known].sort())}.`,
     where: [],
     ...(near !== undefined && { hint: `Did you mean ${quoted([near])}?` }),
     fix: `correct the connection, or add ${forRoot(connection)} to the imports of the root module.`,
