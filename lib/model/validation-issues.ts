@@ -1,4 +1,5 @@
 import { textProperty } from './errors/text-property';
+import type { SchemaIssue } from './standard-schema';
 
 /**
  * One thing that is wrong with the data of a job.
@@ -10,12 +11,6 @@ export interface ValidationIssue {
   readonly path: string;
   /** What the validator says; never the value that it found. */
   readonly message: string;
-}
-
-/** An issue as Standard Schema has it, and with what some validators add. */
-interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** Where validators keep the text of the value that they found, which is part of their messages too. */

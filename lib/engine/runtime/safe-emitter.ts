@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 
 import { textProperty } from '../../model/errors/text-property';
+import { isThenable } from './thenable';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -125,10 +126,4 @@ export function asError(thrown: unknown): Error {
 
 function describe(error: Error): string {
   return textProperty(error, 'stack') ?? textProperty(error, 'message') ?? 'an error that cannot be read';
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }

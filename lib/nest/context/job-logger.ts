@@ -1,12 +1,10 @@
 import { inspect } from 'node:util';
 
-import type { LogLevel } from '@nestjs/common';
-import { Logger } from '@nestjs/common';
+import type { Logger, LogLevel } from '@nestjs/common';
 
 import type { Job } from '../../engine/job';
-import { asError } from '../../engine/runtime/safe-emitter';
-import { JobNotFoundError } from '../../model/errors/job-not-found.error';
 import type { JobLog } from './job-context';
+import { JobWarning, nestLoggerOf } from './job-warning';
 
 /**
  * Logger of one job: what it is told is a line of Nest's log, and a row of the job's.
@@ -16,11 +14,12 @@ import type { JobLog } from './job-context';
 export class JobLogger implements JobLog {
   readonly #job: Job;
   readonly #nest: Logger;
-  #hasWarned = false;
+  readonly #warning: JobWarning;
 
   constructor(job: Job) {
     this.#job = job;
-    this.#nest = new Logger(`${job.queueName}:${job.id}`);
+    this.#nest = nestLoggerOf(job);
+    this.#warning = new JobWarning(job, 'the log of the job');
   }
 
   log(message: unknown, ...more: unknown[]): void {
@@ -52,16 +51,7 @@ export class JobLogger implements JobLog {
     const text = [message, ...more].map(textOf).join(' ');
     this.#job
       .log(level === 'log' ? text : `[${level}] ${text}`)
-      .catch((error: unknown) => this.#notWritten(error));
-  }
-
-  /** A job that is removed when it ends takes its log along. */
-  #notWritten(error: unknown): void {
-    if (error instanceof JobNotFoundError || this.#hasWarned) {
-      return;
-    }
-    this.#hasWarned = true;
-    this.#nest.warn(`the log of the job was not written: ${asError(error).message}`);
+      .catch((error: unknown) => this.#warning.notWritten(error));
   }
 }
 

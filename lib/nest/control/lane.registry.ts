@@ -58,13 +58,11 @@ export class LaneRegistry {
 
   /** The connections, by name. */
   get connections(): readonly ConnectionView[] {
-    return this.#resources.connections
-      .map(({ registration, backend }) => ({
-        name: registration.name,
-        backend: backend.kind,
-        role: registration.work.role,
-      }))
-      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return this.#resources.connections.map(({ registration, backend }) => ({
+      name: registration.name,
+      backend: backend.kind,
+      role: registration.work.role,
+    }));
   }
 
   /** The queues, those of modules and those that were made at run time. */

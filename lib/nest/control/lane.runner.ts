@@ -76,8 +76,7 @@ export class LaneRunner {
    */
   async stop(queues?: QueueChoice): Promise<void> {
     const call = 'LaneRunner.stop()';
-    const workers = this.#pool.get(call, chosenQueues(call, queues));
-    await Promise.all(workers.map((worker) => worker.stop()));
+    await this.#pool.each(call, chosenQueues(call, queues), (worker) => worker.stop());
   }
 
   /**
@@ -90,8 +89,7 @@ export class LaneRunner {
    */
   async pause(queues?: QueueChoice): Promise<void> {
     const call = 'LaneRunner.pause()';
-    const workers = this.#pool.get(call, chosenQueues(call, queues));
-    await Promise.all(workers.map((worker) => worker.pause()));
+    await this.#pool.each(call, chosenQueues(call, queues), (worker) => worker.pause());
   }
 
   /**
@@ -103,7 +101,6 @@ export class LaneRunner {
    */
   async resume(queues?: QueueChoice): Promise<void> {
     const call = 'LaneRunner.resume()';
-    const workers = this.#pool.get(call, chosenQueues(call, queues));
-    await Promise.all(workers.map((worker) => worker.resume()));
+    await this.#pool.each(call, chosenQueues(call, queues), (worker) => worker.resume());
   }
 }

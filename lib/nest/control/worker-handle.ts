@@ -62,7 +62,7 @@ export class WorkerHandle {
    * @throws NotStartedError, NoWorkerError
    */
   async stop(): Promise<void> {
-    await Promise.all(this.#pool.get(`stop() of ${this.#name}`, [this]).map((worker) => worker.stop()));
+    await this.#pool.each(`stop() of ${this.#name}`, [this], (worker) => worker.stop());
   }
 
   /**
@@ -71,7 +71,7 @@ export class WorkerHandle {
    * @throws NotStartedError, NoWorkerError
    */
   async pause(): Promise<void> {
-    await Promise.all(this.#pool.get(`pause() of ${this.#name}`, [this]).map((worker) => worker.pause()));
+    await this.#pool.each(`pause() of ${this.#name}`, [this], (worker) => worker.pause());
   }
 
   /**
@@ -80,7 +80,7 @@ export class WorkerHandle {
    * @throws NotStartedError, NoWorkerError
    */
   async resume(): Promise<void> {
-    await Promise.all(this.#pool.get(`resume() of ${this.#name}`, [this]).map((worker) => worker.resume()));
+    await this.#pool.each(`resume() of ${this.#name}`, [this], (worker) => worker.resume());
   }
 
   get #name(): string {

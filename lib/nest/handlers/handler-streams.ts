@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { defaultIfEmpty, isObservable, Observable, Subscription, type Subscriber } from 'rxjs';
 
 import type { Clock } from '../../contract/clock';
+import { isThenable } from '../../engine/runtime/thenable';
 import type { JobContext } from '../context/job-context';
 import type { Emissions } from '../decorators/process.decorator';
 import { streamWithoutEnd } from '../lane.messages';
@@ -169,11 +170,5 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
     typeof value === 'object' &&
     value !== null &&
     typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
-  );
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
 }

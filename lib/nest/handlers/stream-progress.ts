@@ -1,10 +1,7 @@
-import { Logger } from '@nestjs/common';
-
 import type { Clock } from '../../contract/clock';
 import type { Job } from '../../engine/job';
-import { asError } from '../../engine/runtime/safe-emitter';
 import { outcomeOf } from '../../engine/worker/outcome-values';
-import { JobNotFoundError } from '../../model/errors/job-not-found.error';
+import { JobWarning } from '../context/job-warning';
 
 /** Milliseconds from one write to the next. */
 const INTERVAL = 200;
@@ -21,12 +18,14 @@ export class StreamProgress {
   #notBefore = 0;
   #cancelTimer: (() => void) | undefined;
   #beginsSoon = false;
-  #hasWarned = false;
+  readonly #warning: JobWarning;
 
   constructor(
     private readonly job: Job,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#warning = new JobWarning(job, 'progress');
+  }
 
   /**
    * Takes a value, and begins to write it if it is time.
@@ -88,20 +87,10 @@ export class StreamProgress {
     try {
       await this.job.updateProgress(value);
     } catch (error) {
-      this.#notWritten(error);
+      this.#warning.notWritten(error);
     }
     this.#writing = undefined;
     void this.#begin();
-  }
-
-  /** The job may be gone by the time of the write. */
-  #notWritten(error: unknown): void {
-    if (error instanceof JobNotFoundError || this.#hasWarned) {
-      return;
-    }
-    this.#hasWarned = true;
-    const { queueName, id } = this.job;
-    new Logger(`${queueName}:${id}`).warn(`progress was not written: ${asError(error).message}`);
   }
 
   #stopTimer(): void {

@@ -71,9 +71,7 @@ export class LaneResources {
 
   /** The connections whose backends are there, by name: Nest makes them in an order of its own. */
   get connections(): readonly LaneConnection[] {
-    return [...this.#made].sort((left, right) =>
-      left.registration.name.localeCompare(right.registration.name),
-    );
+    return [...this.#made].sort((left, right) => (left.registration.name < right.registration.name ? -1 : 1));
   }
 
   /** The queues that there are, by name and connection. */

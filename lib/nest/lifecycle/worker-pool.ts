@@ -97,6 +97,19 @@ export class WorkerPool {
   }
 
   /**
+   * Does something to workers, for somebody who asks by hand.
+   *
+   * @throws NotStartedError, NoWorkerError; then nothing is done to any
+   */
+  async each(
+    call: string,
+    queues: readonly { queue: string; connection: string }[] | undefined,
+    act: (worker: RestartableWorker) => Promise<void>,
+  ): Promise<void> {
+    await Promise.all(this.get(call, queues).map(act));
+  }
+
+  /**
    * The worker of a queue by itself: that which runs, or ran last.
    *
    * @param what - what was asked, for the error

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { asError } from '../../engine/runtime/safe-emitter';
+import { isThenable } from '../../engine/runtime/thenable';
 import { capitalized, queueNamed } from '../lane.messages';
 import { stackOf } from '../lifecycle/stack-of';
 import type { InstanceSource } from '../scopes/instance-source';
@@ -134,10 +135,4 @@ export class ListenerRunner {
     this.#running.add(ended);
     return ended;
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }

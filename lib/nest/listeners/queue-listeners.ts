@@ -7,7 +7,8 @@ import type { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { LaneResources } from '../lifecycle/lane-resources';
-import type { PlannedQueueEvent, PlannedQueueListener } from '../planning/queue-listener-check';
+import { groupBy } from '../planning/group-by';
+import type { PlannedQueueListener } from '../planning/queue-listener-check';
 import type { ListenerRunner } from './listener.runner';
 import { giveQueueEvents, isQueueEventsHost } from './queue-events.host';
 
@@ -101,10 +102,7 @@ export class QueueListeners {
   }
 
   #listen({ queue: name, connection, methods }: PlannedQueueListener, queue: Queue): void {
-    const byType = new Map<string, PlannedQueueEvent[]>();
-    for (const method of methods) {
-      byType.set(method.event, [...(byType.get(method.event) ?? []), method]);
-    }
+    const byType = groupBy(methods, (method) => method.event);
     const subscription = queue.events$.subscribe((event) => {
       const methods = byType.get(event.type);
       if (methods === undefined) {

@@ -9,7 +9,8 @@ import {
   SCOPE_OPTIONS_METADATA,
 } from '@nestjs/common/constants.js';
 
-interface Class {
+/** @internal */
+export interface Class {
   readonly name: string;
   readonly prototype: object;
 }
@@ -75,6 +76,11 @@ function parametersOf(
   return (Reflect.getMetadata(ROUTE_ARGS_METADATA, target, method) ?? {}) as ReturnType<typeof parametersOf>;
 }
 
-function isClass(value: unknown): value is Class {
+/**
+ * Whether something is given as a class, rather than as an object.
+ *
+ * @internal
+ */
+export function isClass(value: unknown): value is Class {
   return typeof value === 'function' && typeof value.prototype === 'object';
 }

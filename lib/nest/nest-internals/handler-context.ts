@@ -3,9 +3,9 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { ApplicationConfig, ContextId, ModuleRef } from '@nestjs/core';
 import { ExternalContextCreator } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { isObservable, lastValueFrom } from 'rxjs';
 
 import type { KnownParameter } from '../arguments/argument-warnings';
+import { lastValueOf } from '../handlers/last-value';
 import { ARGUMENT_KIND } from './argument-metadata';
 
 type NestContainer = Parameters<typeof ExternalContextCreator.fromContainer>[0];
@@ -102,8 +102,7 @@ export class HandlerContext {
     this.#knowHandler();
     this.#tellRefusals();
     this.#tellErrorsOfPipes();
-    this.#creator.transformToResult = async (result) =>
-      isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
+    this.#creator.transformToResult = async (result) => lastValueOf(result);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ContextId } from '@nestjs/core';
 import { ModuleRef } from '@nestjs/core';
-import { isObservable, lastValueFrom } from 'rxjs';
 
 import type { Clock } from '../../contract/clock';
 import type { Job } from '../../engine/job';
@@ -15,6 +14,7 @@ import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { HandlerStreams } from '../handlers/handler-streams';
 import { hostCall } from '../handlers/host-call';
+import { lastValueOf } from '../handlers/last-value';
 import { requestArgument, untypedArgument } from '../lane.messages';
 import { HandlerContext } from '../nest-internals/handler-context';
 import type { HandlerPipeline } from '../nest-internals/handler-context';
@@ -138,7 +138,7 @@ async function endOf(
   // A run that has to end has not failed, and what says itself what becomes of its job is no error.
   if (filter !== undefined && !isAborted && !saysWhatBecomes(thrown)) {
     try {
-      const given = await lastOf(filter(thrown, [job, context]));
+      const given = await lastValueOf(await filter(thrown, [job, context]));
       if (outcomeOf(given) !== undefined) {
         return given;
       }
@@ -147,9 +147,4 @@ async function endOf(
     }
   }
   throw failureOf(error, job);
-}
-
-async function lastOf(given: unknown): Promise<unknown> {
-  const value = await given;
-  return isObservable(value) ? lastValueFrom(value, { defaultValue: undefined }) : value;
 }

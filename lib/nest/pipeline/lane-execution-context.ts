@@ -94,7 +94,7 @@ export class LaneExecutionContext {
 
   /** Number of this attempt, from 1. */
   getAttempt(): number {
-    return this.#job.attemptsMade + 1;
+    return this.#context.attempt;
   }
 
   /** Aborted when the job has to end, as `JobContext.signal`. */

@@ -5,6 +5,7 @@ import { connectionConflict, noConnection, queueConflict, workedQueueUnknown } f
 import { getQueueToken } from '../lane.tokens';
 import { namedQueues } from '../registration/checked-work';
 import type { QueueRegistration } from '../registration/queue-registration';
+import { groupBy } from './group-by';
 
 interface Registration {
   readonly call: string;
@@ -69,7 +70,7 @@ function unknownWork({ connections, queues }: FoundRegistrations): ConfigProblem
  * @internal
  */
 export function knownQueues(queues: readonly Placed<QueueRegistration>[]): KnownQueue[] {
-  return [...groupBy(queues, tokenOf).values()].map((group) => {
+  return [...groupBy(queues, ({ registration }) => tokenOf(registration)).values()].map((group) => {
     const { name, connection } = group[0]!.registration;
     return { name, connection, modules: group.flatMap(({ modules }) => modules).join(', ') };
   });
@@ -85,26 +86,15 @@ function disagreements<R extends Registration>(
   keyOf: (registration: R) => string,
   problem: (registration: R) => ConfigProblem,
 ): ConfigProblem[] {
-  return [...groupBy(placed, keyOf).values()].flatMap(([first, ...others]) =>
-    others
-      .filter((other) => !first!.registration.agreesWith(other.registration))
-      .map((other) => ({
-        ...problem(other.registration),
-        where: [placeOf(first!), placeOf(other)],
-      })),
+  return [...groupBy(placed, ({ registration }) => keyOf(registration)).values()].flatMap(
+    ([first, ...others]) =>
+      others
+        .filter((other) => !first!.registration.agreesWith(other.registration))
+        .map((other) => ({
+          ...problem(other.registration),
+          where: [placeOf(first!), placeOf(other)],
+        })),
   );
-}
-
-function groupBy<R>(
-  placed: readonly Placed<R>[],
-  keyOf: (registration: R) => string,
-): Map<string, Placed<R>[]> {
-  const groups = new Map<string, Placed<R>[]>();
-  for (const one of placed) {
-    const key = keyOf(one.registration);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return groups;
 }
 
 function placeOf({ registration, modules }: Placed<{ readonly call: string }>): string {

@@ -26,6 +26,7 @@ import { RETENTION_DEFAULTS } from '../options/queue-defaults';
 import { sameMeaning } from '../registration/checked-options';
 import { worksOn } from '../registration/checked-work';
 import type { QueueRegistration } from '../registration/queue-registration';
+import { groupBy } from './group-by';
 import type { PlannedExhausted, PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
 import { checkProcessor, labelOf } from './processor-check';
 import type { PlannedQueueListener } from './queue-listener-check';
@@ -165,9 +166,9 @@ export class WorkerPlanner {
       'handlers',
       problems,
     );
-    const workers = [...groupByQueue(distinct).values()].map((group) =>
-      planWorker(group, registered, problems),
-    );
+    const workers = [
+      ...groupBy(distinct, ({ queue, connection }) => getQueueToken(queue, connection)).values(),
+    ].map((group) => planWorker(group, registered, problems));
     // A processor that listens too has been told of already.
     withoutCopies(
       listeners.filter(({ found: { processor } }) => processor === undefined),
@@ -233,12 +234,7 @@ function withoutCopies<Planned extends Pick<PlannedProcessor, 'found' | 'place'>
   what: 'handlers' | 'listeners',
   problems: ConfigProblem[],
 ): Planned[] {
-  const byClass = new Map<unknown, Planned[]>();
-  for (const one of all) {
-    const { target } = one.found;
-    byClass.set(target, [...(byClass.get(target) ?? []), one]);
-  }
-  return [...byClass.values()].map((copies) => {
+  return [...groupBy(all, ({ found }) => found.target).values()].map((copies) => {
     const [first] = copies;
     if (copies.length > 1) {
       problems.push({
@@ -248,15 +244,6 @@ function withoutCopies<Planned extends Pick<PlannedProcessor, 'found' | 'place'>
     }
     return first!;
   });
-}
-
-function groupByQueue(processors: readonly PlannedProcessor[]): Map<string, PlannedProcessor[]> {
-  const groups = new Map<string, PlannedProcessor[]>();
-  for (const processor of processors) {
-    const token = getQueueToken(processor.queue, processor.connection);
-    groups.set(token, [...(groups.get(token) ?? []), processor]);
-  }
-  return groups;
 }
 
 function planWorker(
@@ -293,13 +280,12 @@ function planWorker(
 }
 
 function duplicates(handlers: readonly PlannedHandler[], queue: string, connection: string): ConfigProblem[] {
-  const byName = new Map<string | undefined, string[]>();
-  for (const { name, label } of handlers) {
-    byName.set(name, [...(byName.get(name) ?? []), label]);
-  }
-  return [...byName]
-    .filter(([, labels]) => labels.length > 1)
-    .map(([name, labels]) => ({ ...duplicateHandler(name, queue, connection), where: labels }));
+  return [...groupBy(handlers, ({ name }) => name)]
+    .filter(([, ofName]) => ofName.length > 1)
+    .map(([name, ofName]) => ({
+      ...duplicateHandler(name, queue, connection),
+      where: ofName.map(({ label }) => label),
+    }));
 }
 
 function optionConflicts(processors: readonly PlannedProcessor[]): ConfigProblem[] {

@@ -1,6 +1,7 @@
 import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { problemOf } from '../errors/config-problem';
 import { notAnEnhancer, notEnhancers } from '../lane.messages';
+import { isClass } from '../nest-internals/enhancer-metadata';
 import type { EnhancerKind } from '../options/enhancer-options';
 import { ENHANCER_KINDS, ENHANCER_METHODS, ENHANCER_OPTION_NAMES } from '../options/enhancer-options';
 import type { OptionProblems } from './option-problems';
@@ -65,10 +66,6 @@ export function hasMethod(value: unknown, method: string): value is object {
     value !== null &&
     typeof (value as Record<string, unknown>)[method] === 'function'
   );
-}
-
-function isClass(value: unknown): value is new () => object {
-  return typeof value === 'function' && typeof value.prototype === 'object';
 }
 
 function byKind<Value>(of: (kind: EnhancerKind) => Value): Record<EnhancerKind, Value> {

@@ -30,7 +30,7 @@ const subPaths = Object.keys(exports)
   .filter((key) => key !== './package.json')
   .map((key) => `nestjs-lane${key.slice(1)}`)
   .filter((specifier) => !needRunner.includes(specifier));
-const needNest = ['nestjs-lane', 'nestjs-lane/terminus'];
+const needNest = ['nestjs-lane', 'nestjs-lane/terminus', 'nestjs-lane/testing'];
 /** Sub-paths whose types are those of a driver in part; they load without it. */
 const needDriver = ['nestjs-lane/redis'];
 const subPathsWithoutNest = subPaths.filter((specifier) => !needNest.includes(specifier));
