@@ -8,7 +8,7 @@ import { UnknownJobStateError } from '../model/errors/unknown-job-state.error';
 import { checkFlag } from '../model/flag';
 import type { JobOptions } from '../model/job-options';
 import { refuseUnknownOptions } from '../model/option-names';
-import { isPromise } from '../model/schema-validation';
+import { isThenable } from '../model/thenable';
 import type { FinishedOptions } from './job-getters';
 import { asError } from './runtime/safe-emitter';
 import { JOB_STATES, type JobState } from '../model/job-state';
@@ -166,7 +166,7 @@ export function prepareAll<Given, Prepared>(
         throw new InvalidJobError(job);
       }
       const one = prepare(job as Given);
-      if (isPromise(one)) {
+      if (isThenable(one)) {
         later.push(
           one.then(
             (known) => void (prepared[index] = known),

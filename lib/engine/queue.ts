@@ -20,7 +20,7 @@ import { newJobRecord, type JobRecord } from '../model/job-record';
 import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
-import { isPromise } from '../model/schema-validation';
+import { isThenable } from '../model/thenable';
 import { toJson } from '../model/payload';
 import type { EventGap, QueueEvent } from '../model/queue-event';
 import { checkAddTimeout, checkQueueName } from '../model/queue-options';
@@ -230,7 +230,7 @@ export class Queue<
   ): Promise<Shapes[Each]['job']> {
     this.#refuseWhenClosed('add');
     const prepared = this.#prepare(name, data, opts, 'add', this.#headersAround());
-    const job = isPromise(prepared) ? await this.#unlessClosed(prepared, 'add') : prepared;
+    const job = isThenable(prepared) ? await this.#unlessClosed(prepared, 'add') : prepared;
     const result = await this.#adds.submit(job);
     const record = result.isDuplicate
       ? ((await this.#jobs.fetchRecord(result.id)) ?? recordOf(job, result))
@@ -260,7 +260,7 @@ export class Queue<
     const all = prepareAll(jobs as readonly BulkJob<unknown, string>[], (job) =>
       this.#prepare(job.name, job.data, job.opts, 'addBulk', around),
     );
-    const prepared = isPromise(all) ? await this.#unlessClosed(all, 'addBulk') : all;
+    const prepared = isThenable(all) ? await this.#unlessClosed(all, 'addBulk') : all;
     if (!atomic) {
       return this.#jobsOf(prepared, await Promise.allSettled(prepared.map((job) => this.#adds.submit(job))));
     }
@@ -418,7 +418,7 @@ export class Queue<
       return newJob(name, json, this.#terms, given, headers);
     }
     const accepted = rule.accept(json);
-    return isPromise(accepted)
+    return isThenable(accepted)
       ? accepted.then((stored) => newJob(name, stored, rule, given, headers))
       : newJob(name, accepted, rule, given, headers);
   }

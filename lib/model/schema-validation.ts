@@ -1,4 +1,5 @@
 import type { SchemaResult, StandardSchema } from './standard-schema';
+import { after } from './thenable';
 import { issuesOfSchema, type ValidationIssue } from './validation-issues';
 
 /**
@@ -19,24 +20,6 @@ export type Validated =
  */
 export function validate(schema: StandardSchema, value: unknown): Validated | Promise<Validated> {
   return after(schema['~standard'].validate(value), told);
-}
-
-/**
- * Goes on with what is known: at once where it is known already.
- *
- * @internal
- */
-export function after<T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> {
-  return isPromise(value) ? value.then(goOn) : goOn(value);
-}
-
-/**
- * Whether something has to be waited for, from whatever realm it comes.
- *
- * @internal
- */
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function told(result: SchemaResult<unknown>): Validated {

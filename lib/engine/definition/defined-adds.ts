@@ -1,7 +1,8 @@
 import { InvalidDataError } from '../../model/errors/invalid-data.error';
 import { UnknownJobNameError } from '../../model/errors/unknown-job-name.error';
 import { toJson } from '../../model/payload';
-import { after, validate } from '../../model/schema-validation';
+import { validate } from '../../model/schema-validation';
+import { after } from '../../model/thenable';
 import type { StandardSchema } from '../../model/standard-schema';
 import { writeJobOptions, type StoredJobOptions } from '../../model/stored-job-options';
 import type { DefinedJob, QueueDefinition } from './queue-definition';

@@ -1,7 +1,8 @@
 import { InvalidDataError } from '../../model/errors/invalid-data.error';
 import { NewerVersionError } from '../../model/errors/newer-version.error';
 import { textProperty } from '../../model/errors/text-property';
-import { after, isPromise, validate } from '../../model/schema-validation';
+import { validate } from '../../model/schema-validation';
+import { after, isThenable } from '../../model/thenable';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
 import { snooze } from '../worker/outcome-values';
@@ -79,7 +80,7 @@ function upcast({ upcast: bring, name, queue }: DefinedJob, data: unknown, store
   };
   try {
     const made = bring!(data, stored);
-    return isPromise(made) ? made.then((known) => known, failed) : made;
+    return isThenable(made) ? made.then((known) => known, failed) : made;
   } catch (thrown) {
     return failed(thrown);
   }

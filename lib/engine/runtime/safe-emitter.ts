@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 
 import { textProperty } from '../../model/errors/text-property';
-import { isThenable } from './thenable';
+import { isThenable } from '../../model/thenable';
 
 type Listener = (...args: unknown[]) => unknown;
 

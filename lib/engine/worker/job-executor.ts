@@ -9,7 +9,7 @@ import { JobTimeoutError } from '../../model/errors/job-timeout.error';
 import type { RateLimited } from '../../model/errors/rate-limited.error';
 import { textProperty } from '../../model/errors/text-property';
 import { UnrecoverableError } from '../../model/errors/unrecoverable.error';
-import { after } from '../../model/schema-validation';
+import { after } from '../../model/thenable';
 import { toJson } from '../../model/payload';
 import { timeoutReason } from '../../model/time-limits';
 import type { ResolvedWorkerOptions } from '../../model/worker-options';

@@ -4,7 +4,6 @@ import { Logger } from '@nestjs/common';
 import { defaultIfEmpty, isObservable, Observable, Subscription, type Subscriber } from 'rxjs';
 
 import type { Clock } from '../../contract/clock';
-import { isThenable } from '../../engine/runtime/thenable';
 import type { JobContext } from '../context/job-context';
 import type { Emissions } from '../decorators/process.decorator';
 import { streamWithoutEnd } from '../lane.messages';
@@ -30,7 +29,7 @@ export interface StreamTerms {
 }
 
 /**
- * Makes what a handler returns fit for Nest's external context, which takes the last value of an Observable.
+ * Makes what a handler returns fit for its pipeline, which takes the last value of an Observable.
  *
  * An Observable or an asynchronous iterable becomes an Observable of all its values, so that interceptors see each of
  * them; without any, it has the value `undefined`. Values before the last one are written as progress. When the signal of the
@@ -43,7 +42,7 @@ export class HandlerStreams {
 
   constructor(private readonly terms: StreamTerms) {}
 
-  /** What Nest is to be given for what a handler returned. */
+  /** The Observable of what a handler returned, or of what its promise came to; anything else is itself. */
   resultOf(returned: unknown, context: JobContext): unknown {
     if (isObservable(returned)) {
       return this.#streamOf(context, (subscriber, progress) =>
@@ -55,9 +54,7 @@ export class HandlerStreams {
         pulled(returned, subscriber, context.signal, progress, this.terms.clock),
       );
     }
-    return isThenable(returned)
-      ? Promise.resolve(returned).then((value) => this.resultOf(value, context))
-      : returned;
+    return returned;
   }
 
   #streamOf(

@@ -4,7 +4,7 @@ import type { JobRun } from '../../engine/worker/job-executor';
 import { type JobOutcome, release } from '../../engine/worker/outcome-values';
 import { NoHandlerError } from '../../model/errors/no-handler.error';
 import { WorkerClosingError } from '../../model/errors/worker-closing.error';
-import { after } from '../../model/schema-validation';
+import { after } from '../../model/thenable';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { PlannedHandler } from '../planning/processor-check';
 import { HandlerCap } from './handler-cap';

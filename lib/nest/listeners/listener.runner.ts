@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { asError } from '../../engine/runtime/safe-emitter';
-import { isThenable } from '../../engine/runtime/thenable';
+import { isThenable } from '../../model/thenable';
 import { capitalized, queueNamed } from '../lane.messages';
 import { stackOf } from '../lifecycle/stack-of';
 import type { InstanceSource } from '../scopes/instance-source';

@@ -16,22 +16,22 @@ import { HandlerStreams } from '../handlers/handler-streams';
 import { hostCall } from '../handlers/host-call';
 import { lastValueOf } from '../handlers/last-value';
 import { requestArgument, untypedArgument } from '../lane.messages';
-import { HandlerContext } from '../nest-internals/handler-context';
-import type { HandlerPipeline } from '../nest-internals/handler-context';
+import { EnhancerFinder, type HandlerEnhancers } from '../nest-internals/handler-enhancers';
 import type { PlannedHandler } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
+import { handlerPipeline } from './handler-pipeline';
 import { ModuleEnhancers } from './module-enhancers';
-import { failureOf, noteThrownByPipe, saysWhatBecomes } from './pipe-errors';
+import { failureOf, saysWhatBecomes } from './pipe-errors';
 
 /** Runs one job. @internal */
 export type JobHandler = (run: JobRun) => unknown;
 
 /** Runs one job in a context that was made for it. */
-type Pipeline = (run: JobRun, context: JobContext) => Promise<unknown>;
+type Pipeline = (run: JobRun, context: JobContext) => unknown;
 
 /**
- * Turns methods of processors into functions that run a job, by way of Nest's external context: guards, interceptors,
- * pipes, the method, filters. For a class of which there is one object it is built once, at the start.
+ * Turns methods of processors into functions that run a job: guards, interceptors, pipes, the method, filters. For a
+ * class of which there is one object it is built once, at the start.
  *
  * @internal
  */
@@ -55,10 +55,10 @@ export class HandlerFactory {
     clock: Clock,
     made?: (instance: object) => void,
   ): JobHandler {
-    const { found, method, label, isHost, emissions } = handler;
+    const { found, method, label, emissions } = handler;
     const { instances } = found;
     const warn = (message: string): void => this.#logger.warn(message);
-    const nest = new HandlerContext(this.moduleRef, this.enhancers.of(connection), {
+    const finder = new EnhancerFinder(this.moduleRef, this.enhancers.of(connection), {
       target: found.target,
       method,
       moduleKey: found.moduleKey,
@@ -68,8 +68,6 @@ export class HandlerFactory {
         untypedArguments(pipes, parameters).forEach((index) => warn(untypedArgument(label, index)));
         requestArguments(parameters).forEach((index) => warn(requestArgument(label, index)));
       },
-      refused: ([job]) => new JobRejectedError((job as Job).name, (job as Job).queueName, label),
-      pipeThrew: noteThrownByPipe,
     });
     const isTimed = (handler.timeout ?? options.timeout) !== undefined;
     const streams = new HandlerStreams({ emissions, clock, isTimed, label });
@@ -79,9 +77,9 @@ export class HandlerFactory {
         ? async (job, context) => {
             const { instance, contextId } = await instances.resolve(context);
             made?.(instance);
-            return pipelineOf(nest, streams, instance, { method, isHost }, contextId)(job, context);
+            return pipelineOf(finder, streams, instance, handler, contextId)(job, context);
           }
-        : pipelineOf(nest, streams, shared, { method, isHost });
+        : pipelineOf(finder, streams, shared, handler);
     return (job) => {
       const context = new RunContext(job);
       return runAsCurrent(context, run, job, context);
@@ -90,32 +88,30 @@ export class HandlerFactory {
 }
 
 function pipelineOf(
-  nest: HandlerContext,
+  finder: EnhancerFinder,
   streams: HandlerStreams,
   instance: object,
-  { method, isHost }: Pick<PlannedHandler, 'method' | 'isHost'>,
+  { method, isHost, label }: PlannedHandler,
   contextId?: ContextId,
 ): Pipeline {
-  const ofHost = isHost ? hostCall(instance) : undefined;
+  const found = finder.find(instance, contextId);
+  const { filter, parameters } = found;
+  const ofHost = isHost && parameters.length === 0 ? hostCall(instance) : undefined;
   const target = instance as Record<string | symbol, (...args: unknown[]) => unknown>;
-  const { run, filter, hasParams } = nest.create(
-    instance,
+  const run = handlerPipeline<[Job, JobContext]>(found, {
     // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-    (args, given) => {
-      const [job, context] = given as [Job, JobContext];
-      return streams.resultOf(
-        ofHost === undefined || hasParams ? target[method]!(...args) : ofHost(job, context),
-        context,
-      );
-    },
-    contextId,
-  );
-  if (filter === undefined && !hasParams) {
-    return ({ job }, context) => run(job, context);
+    call: (values, [job, context]) =>
+      ofHost === undefined ? target[method]!(...values) : ofHost(job, context),
+    resultOf: (returned, [, context]) => streams.resultOf(returned, context),
+    hostOf: (args) => finder.hostOf(args),
+    refused: ([job]) => new JobRejectedError(job.name, job.queueName, label),
+  });
+  if (filter === undefined && parameters.length === 0) {
+    return ({ job }, context) => run([job, context]);
   }
   return async (job, context) => {
     try {
-      return await run(job.job, context);
+      return await run([job.job, context]);
     } catch (thrown) {
       return endOf(thrown, job, context, filter);
     }
@@ -132,7 +128,7 @@ async function endOf(
   thrown: unknown,
   { job, isAborted }: JobRun,
   context: JobContext,
-  filter: HandlerPipeline['filter'],
+  filter: HandlerEnhancers['filter'],
 ): Promise<unknown> {
   let error = thrown;
   // A run that has to end has not failed, and what says itself what becomes of its job is no error.
