@@ -1,14 +1,18 @@
+import { isQueueDefinition, queueNameOf, type QueueDefinition } from '../../engine/definition/queue-definition';
 import { refuseUnknownOptions } from '../../model/option-names';
 import { checkQueueName } from '../../model/queue-options';
 import type { QueueReference } from '../decorators/processor.decorator';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 
+type OneQueue = string | QueueDefinition | QueueReference;
+
 /**
- * Queues that somebody names: by name, where they are on the connection without a name, or by name and connection.
+ * Queues that somebody names: by name or definition, where they are on the connection without a name, or by that and
+ * connection.
  *
  * @public
  */
-export type QueueChoice = string | QueueReference | readonly (string | QueueReference)[];
+export type QueueChoice = OneQueue | readonly OneQueue[];
 
 /**
  * @param call - for the error
@@ -24,12 +28,15 @@ export function chosenQueues(
   if (choice === undefined) {
     return undefined;
   }
-  const references = (Array.isArray(choice) ? choice : [choice]) as (string | QueueReference)[];
-  return references.map((reference) => {
-    if (typeof reference !== 'object' || reference === null) {
-      return { queue: checkQueueName(reference), connection: DEFAULT_CONNECTION };
+  const chosen = (Array.isArray(choice) ? choice : [choice]) as OneQueue[];
+  return chosen.map((one) => {
+    if (typeof one !== 'object' || one === null || isQueueDefinition(one)) {
+      return { queue: checkQueueName(queueNameOf(one)), connection: DEFAULT_CONNECTION };
     }
-    refuseUnknownOptions(call, reference, ['queue', 'connection']);
-    return { queue: checkQueueName(reference.queue), connection: reference.connection ?? DEFAULT_CONNECTION };
+    refuseUnknownOptions(call, one, ['queue', 'connection']);
+    return {
+      queue: checkQueueName(queueNameOf(one.queue)),
+      connection: one.connection ?? DEFAULT_CONNECTION,
+    };
   });
 }

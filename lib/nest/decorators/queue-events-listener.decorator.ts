@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 
+import type { QueueDefinition } from '../../engine/definition/queue-definition';
 import type { QueueReference } from './processor.decorator';
 
 /** @internal */
@@ -22,7 +23,7 @@ export interface QueueListenerMetadata {
  * that has it, whether or not the process runs jobs too. All that hears the events of a queue in a process shares one
  * reader.
  *
- * @param queue - name of the queue, or name and connection; it has to be registered, in whatever module
+ * @param queue - name of the queue or its definition, or that with connection; it has to be registered, in whatever module
  *
  * @example
  * ```ts
@@ -37,7 +38,7 @@ export interface QueueListenerMetadata {
  *
  * @public
  */
-export function QueueEventsListener(queue: string | QueueReference): ClassDecorator {
+export function QueueEventsListener(queue: string | QueueDefinition | QueueReference): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(QUEUE_LISTENER_METADATA, { queue } satisfies QueueListenerMetadata, target);
   };

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Inject, Injectable, Module, UseGuards, type INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
+  defineQueue,
   InjectQueue,
+  job,
   LaneModule,
   Process,
   Processor,
@@ -124,6 +126,18 @@ describe('LaneHarness', () => {
     });
     log.gate.open();
     expect((await lane.runUntilIdle()).completed).toBe(1);
+  });
+
+  it('NA-3-02 takes the definition of a queue wherever it takes its name', async () => {
+    const Email = defineQueue('email', { send: job<{ to: string }, string>(), hang: job() });
+    const { lane, email } = await start();
+    const first = await email.add('send', { to: 'ann' });
+    const second = await email.add('hang', {});
+
+    expect(lane.queue(Email).added.map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(await lane.runOne(Email)).toMatchObject({ id: first.id, kind: 'completed' });
+    expect(await lane.perform(Email, 'send', { to: 'bob' })).toBe('attempt 1');
+    expect(await lane.crash(Email)).toEqual([{ queue: 'email', id: second.id, name: 'hang' }]);
   });
 
   it('NA-10-07 runs the one job whose turn it is', async () => {

@@ -3,22 +3,30 @@ import { Injectable } from '@nestjs/common';
 import {
   defineQueue,
   getQueueToken,
+  getWorkerToken,
   InjectQueue,
+  InjectWorker,
   job,
   type JobOf,
   type LaneConfigError,
   LaneModule,
   type LaneModuleOptions,
+  LaneRegistry,
+  LaneRunner,
+  OnQueueEvent,
   Process,
   Processor,
   Queue,
+  QueueEventsListener,
   type QueueOf,
   type StandardSchema,
+  WorkerHandle,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ended, queueOf, RecordingLogger, rootModule, TestApps } from '../../support/nest-app';
+import { waitUntil } from '../../support/wait-until';
 
 const apps = new TestApps();
 guardAgainstLeaks();
@@ -110,6 +118,48 @@ describe('A queue of a definition in an application', () => {
     await expect(email.add('send', {} as Letter)).rejects.toMatchObject({ code: 'LANE_INVALID_DATA' });
     expect([plain.name, other.name]).toEqual(['plain', 'other']);
     expect(app.get(getQueueToken(Email), { strict: false })).toBe(email);
+  });
+
+  it('NA-3-02 is listened to, looked up and chosen by its definition', async () => {
+    @QueueEventsListener(Email)
+    class EmailEvents {
+      readonly completed: string[] = [];
+
+      @OnQueueEvent('completed')
+      onCompleted({ jobId }: { jobId: string }) {
+        this.completed.push(jobId);
+      }
+    }
+    @Injectable()
+    class Throttle {
+      constructor(@InjectWorker(Email) readonly worker: WorkerHandle) {}
+    }
+    const app = await apps.start(
+      rootModule({
+        imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue(Email)],
+        providers: [EmailProcessor, EmailEvents, Throttle],
+      }),
+    );
+    const { worker } = app.get(Throttle);
+    const runner = app.get(LaneRunner);
+    const states: string[] = [];
+    for (const [call, chosen] of [
+      ['stop', Email],
+      ['start', [Email]],
+      ['pause', { queue: Email }],
+      ['resume', [{ queue: Email, connection: 'default' }]],
+    ] as const) {
+      await runner[call](chosen);
+      states.push(worker.state);
+    }
+
+    expect(states).toEqual(['stopped', 'running', 'paused', 'running']);
+    expect(app.get(getWorkerToken(Email), { strict: false })).toBe(worker);
+    const email = app.get(LaneRegistry).queue(Email);
+    expect(email).toBe(queueOf(app, 'email'));
+    const { id } = await email.add('send', { to: 'ann' });
+    await waitUntil(() => app.get(EmailEvents).completed.length > 0, { reason: 'the event was heard' });
+    expect(app.get(EmailEvents).completed).toEqual([id]);
   });
 
   it('NA-3-05 refuses a handler of a job at compile time that returns something else than its result', async () => {
