@@ -1,4 +1,8 @@
-import { isQueueDefinition, queueNameOf, type QueueDefinition } from '../../engine/definition/queue-definition';
+import {
+  isQueueDefinition,
+  queueNameOf,
+  type QueueDefinition,
+} from '../../engine/definition/queue-definition';
 import { refuseUnknownOptions } from '../../model/option-names';
 import { checkQueueName } from '../../model/queue-options';
 import type { QueueReference } from '../decorators/processor.decorator';

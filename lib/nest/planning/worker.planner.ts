@@ -23,8 +23,9 @@ import { getQueueToken } from '../lane.tokens';
 import { LaneResources } from '../lifecycle/lane-resources';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import { RETENTION_DEFAULTS } from '../options/queue-defaults';
-import { sameMeaning } from '../registration/checked-options';
+import { checkLease, sameMeaning } from '../registration/checked-options';
 import { worksOn } from '../registration/checked-work';
+import { OptionProblems } from '../registration/option-problems';
 import type { QueueRegistration } from '../registration/queue-registration';
 import { groupBy } from './group-by';
 import type { PlannedExhausted, PlannedHandler, PlannedListener, PlannedProcessor } from './processor-check';
@@ -256,22 +257,24 @@ function planWorker(
   const registration = registered.queues.find(
     (one) => one.registration.name === queue && one.registration.connection === connection,
   )?.registration;
+  const options = {
+    ...RETENTION_DEFAULTS,
+    ...registered.connections.find(({ registration }) => registration.name === connection)?.registration
+      .defaults.worker,
+    ...registration?.defaults.worker,
+    ...Object.assign({}, ...processors.map(({ options }) => options.given)),
+  } as ProcessorOptions;
   problems.push(
     ...duplicates(handlers, queue, connection),
     ...optionConflicts(processors),
     ...definitionConflicts(processors, registration),
+    ...leaseProblems(options, processors),
   );
   return {
     queue,
     definition: registration?.definition,
     connection,
-    options: {
-      ...RETENTION_DEFAULTS,
-      ...registered.connections.find(({ registration }) => registration.name === connection)?.registration
-        .defaults.worker,
-      ...registration?.defaults.worker,
-      ...Object.assign({}, ...processors.map(({ options }) => options.given)),
-    } as ProcessorOptions,
+    options,
     handlers,
     listeners: processors.flatMap(({ listeners }) => listeners),
     exhausted: processors.flatMap(({ exhausted }) => exhausted),
@@ -303,6 +306,13 @@ function optionConflicts(processors: readonly PlannedProcessor[]): ConfigProblem
         : [{ ...workerConflict(queue, connection, option), where: [first.place, processor.place] }];
     }),
   );
+}
+
+/** The two options may come from different places: the classes, the queue, the connection. */
+function leaseProblems(options: ProcessorOptions, processors: readonly PlannedProcessor[]): ConfigProblem[] {
+  const found = new OptionProblems('@Processor');
+  found.check(() => checkLease(options));
+  return found.at(processors.map(({ place }) => place).join(', '));
 }
 
 /** What a class or handler was given has to be what the queue is registered with, since that is what counts. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { LONGEST_DELAY } from '../../model/duration';
 import { InvalidWorkerOptionError } from '../../model/errors/invalid-worker-option.error';
 import { DEFAULT_JOB_OPTION_NAMES, parseDefaultJobOptions } from '../../model/job-options';
 import { checkAddTimeout } from '../../model/queue-options';
@@ -57,10 +58,28 @@ export function checkProcessorOptions(
     (one, name) =>
       name === 'unknownJob'
         ? checkUnknownJob(one)
-        : resolveWorkerOptions(one, path ?? '@Processor')[name as keyof ResolvedWorkerOptions],
+        : resolveWorkerOptions({ ...lenient(name), ...one }, path ?? '@Processor')[
+            name as keyof ResolvedWorkerOptions
+          ],
     problems,
     path,
   );
+}
+
+/** The lease that a renewal has to be shorter than may be given elsewhere: `checkLease` holds them together. */
+function lenient(name: string): ProcessorOptions {
+  return name === 'lockRenewTime' ? { lockDuration: LONGEST_DELAY } : {};
+}
+
+/**
+ * Checks that the leases of a worker are renewed before they end, once all of its options are known.
+ *
+ * @throws InvalidWorkerOptionError
+ *
+ * @internal
+ */
+export function checkLease({ lockDuration, lockRenewTime }: ProcessorOptions): void {
+  resolveWorkerOptions({ lockDuration, lockRenewTime }, '@Processor');
 }
 
 function checkUnknownJob({ unknownJob }: ProcessorOptions): UnknownJob | undefined {

@@ -6,6 +6,7 @@ import {
   type Job,
   LaneConfigError,
   LaneModule,
+  LaneRegistry,
   OnWorkerEvent,
   Process,
   Processor,
@@ -495,6 +496,46 @@ describe('processors', () => {
    Where: @Processor('email') on FastProcessor (AppModule), @Processor('email') on SlowProcessor (AppModule)
    Fix: give the option in one of them, or in the defaults.worker of the queue.`,
     );
+  });
+
+  it('NA-11-12 LANE_BAD_WORKER_OPTION: a lease shorter than its renewal, wherever the two are given', async () => {
+    @Processor('email', { lockDuration: '10s', lockRenewTime: '20s' })
+    class ShortLease {
+      @Process()
+      run() {}
+    }
+    @Processor('email', { lockRenewTime: '20s' })
+    class LateRenewal {
+      @Process()
+      run() {}
+    }
+    const options = { worker: { lockDuration: '10s' } } as const;
+    const message = (name: string) =>
+      `LANE_BAD_WORKER_OPTION  Option "lockRenewTime" is "20s"; it must be less than lockDuration, 10000 ms. Half of it at most leaves time for a second try. Use skipLockRenewal for no renewals.
+   Where: @Processor('email') on ${name} (AppModule)`;
+
+    expect(await problem({ imports: [lane, email], providers: [ShortLease] })).toBe(message('ShortLease'));
+    for (const imports of [
+      [LaneModule.forRoot({ backend: memory(), defaults: options }), email],
+      [lane, LaneModule.registerQueue({ name: 'email', defaults: options })],
+    ]) {
+      expect(await problem({ imports, providers: [LateRenewal] })).toBe(message('LateRenewal'));
+    }
+  });
+
+  it('hold a renewal against the lease that the worker has, not against the one that it would have', async () => {
+    @Processor('email', { lockRenewTime: '1m' })
+    class SlowRenewal {
+      @Process()
+      run() {}
+    }
+    const defaults = { worker: { lockDuration: '3m' } } as const;
+    const app = await apps.start({
+      imports: [lane, LaneModule.registerQueue({ name: 'email', defaults })],
+      providers: [SlowRenewal],
+    });
+
+    expect(app.get(LaneRegistry).workers[0]!.state).toBe('running');
   });
 
   it('NA-4-06 LANE_NOT_A_PROVIDER: a class in controllers', async () => {
