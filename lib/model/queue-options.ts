@@ -1,16 +1,17 @@
 import { durationToMillis } from './duration';
 import { InvalidDurationError } from './errors/invalid-duration.error';
 import { InvalidQueueNameError } from './errors/invalid-queue-name.error';
+import { isUnsetName } from './unset-name';
 
 /**
  * Checks a queue's name.
  *
- * @throws InvalidQueueNameError when it is empty, not a text, or holds a colon
+ * @throws InvalidQueueNameError when it is empty, not a text, holds a colon, or came from a variable that is not set
  *
  * @internal
  */
 export function checkQueueName(name: unknown): string {
-  if (typeof name !== 'string' || name.trim() === '' || name.includes(':')) {
+  if (typeof name !== 'string' || name.trim() === '' || name.includes(':') || isUnsetName(name)) {
     throw new InvalidQueueNameError(name);
   }
   return name;

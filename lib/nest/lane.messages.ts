@@ -1,6 +1,7 @@
 import { isQueueDefinition } from '../engine/definition/queue-definition';
 import { showValue, withoutCredentials } from '../model/errors/show-value';
 import { nearestName } from '../model/nearest-name';
+import { isUnsetName } from '../model/unset-name';
 import type { ConfigProblem } from './errors/config-problem';
 import { DEFAULT_CONNECTION } from './lane.tokens';
 
@@ -242,6 +243,22 @@ export function noOptionsMethod(className: string, method: string): ConfigProble
 }
 
 // Connections and queues
+
+/** @internal */
+export function badConnectionName(name: unknown): ConfigProblem {
+  return {
+    code: 'LANE_BAD_NAME',
+    message:
+      `A connection is called ${showValue(name)}; ` +
+      (isUnsetName(name)
+        ? 'that is what comes of a variable that is not set.'
+        : 'its name must be a text that is not blank.'),
+    where: [],
+    fix: isUnsetName(name)
+      ? 'check the variable that the name comes from: it is not set.'
+      : 'give a name such as "reports", or leave it out for the connection without a name; if this one comes from a variable, that is not set.',
+  };
+}
 
 /**
  * @param known - connections that there are

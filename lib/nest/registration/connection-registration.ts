@@ -1,12 +1,18 @@
 import type { LaneBackend } from '../../contract/queue-backend';
 import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
-import { showValue } from '../../model/errors/show-value';
 import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
 import { resolveShutdownOptions } from '../../model/worker-options';
 import { checkHeaderName } from '../../model/job-headers';
+import { isUnsetName } from '../../model/unset-name';
 import type { SurroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
-import { bullmqConnection, notABackend, notACapture, notHeaderNames } from '../lane.messages';
+import {
+  badConnectionName,
+  bullmqConnection,
+  notABackend,
+  notACapture,
+  notHeaderNames,
+} from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import type { LaneModuleOptions } from '../options/lane-module-options';
 import {
@@ -104,15 +110,10 @@ export class ConnectionRegistration {
   }
 
   #checkName(name: unknown): string {
-    if (typeof name === 'string' && name.trim() !== '') {
+    if (typeof name === 'string' && name.trim() !== '' && !isUnsetName(name)) {
       return name;
     }
-    this.problems.add({
-      code: 'LANE_BAD_NAME',
-      message: `A connection is called ${showValue(name)}; its name must be a text of at least one character.`,
-      where: [],
-      fix: 'give a name such as "reports", or leave it out for the connection without a name.',
-    });
+    this.problems.add(badConnectionName(name));
     return DEFAULT_CONNECTION;
   }
 

@@ -108,12 +108,22 @@ describe('connections', () => {
 
   it('LANE_BAD_NAME: a name that is none', async () => {
     expect(await problem({ imports: [LaneModule.forRoot(' ', {})] })).toBe(
-      `LANE_BAD_NAME  A connection is called " "; its name must be a text of at least one character.
+      `LANE_BAD_NAME  A connection is called " "; its name must be a text that is not blank.
    Where: LaneModule.forRoot(' ') in AppModule
-   Fix: give a name such as "reports", or leave it out for the connection without a name.`,
+   Fix: give a name such as "reports", or leave it out for the connection without a name; if this one comes from a variable, that is not set.`,
     );
-    expect(await problem({ imports: [LaneModule.forRoot(anything(undefined), {})] })).toMatch(
-      /^LANE_BAD_NAME {2}A connection is called undefined;/,
+  });
+
+  it('NA-11-10 LANE_BAD_NAME: one that came from a variable that is not set', async () => {
+    const { UNSET_CONNECTION: unset } = process.env;
+
+    expect(await problem({ imports: [LaneModule.forRoot(anything(unset), {})] })).toBe(
+      `LANE_BAD_NAME  A connection is called undefined; that is what comes of a variable that is not set.
+   Where: LaneModule.forRoot(undefined) in AppModule
+   Fix: check the variable that the name comes from: it is not set.`,
+    );
+    expect(await problem({ imports: [LaneModule.forRoot(`${unset}`)] })).toMatch(
+      /^LANE_BAD_NAME {2}A connection is called "undefined"; that is what comes of a variable/,
     );
   });
 });
@@ -379,6 +389,40 @@ describe('queues', () => {
     expect(await problem({ imports: [lane, LaneModule.registerQueue(anything(name))] })).toMatch(
       new RegExp(`^LANE_BAD_NAME {2}.*\n {3}Where: LaneModule\\.registerQueue\\(${written}\\) in AppModule$`),
     );
+  });
+
+  it('NA-11-10 LANE_BAD_NAME: one that came from a variable that is not set', async () => {
+    const { UNSET_QUEUE: unset } = process.env;
+    @Processor(`${unset}`)
+    class UnsetProcessor {
+      @Process()
+      run() {}
+    }
+    const { problems } = await refusal({
+      imports: [lane, LaneModule.registerQueue(anything(unset), `${unset}`, 'null', '')],
+      providers: [UnsetProcessor],
+    });
+
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'LANE_BAD_NAME',
+        'Queue name undefined cannot be used: it must be a text that is not blank and holds no ":", which separates ' +
+          'the parts of stored keys. Check the variable that the name comes from: it is not set.',
+      ],
+      ...['"undefined"', '"null"'].map((name) => [
+        'LANE_BAD_NAME',
+        `Queue name ${name} cannot be used: it is what a variable that is not set becomes in a text. Check the ` +
+          'variable that the name comes from: it is not set.',
+      ]),
+      [
+        'LANE_BAD_NAME',
+        expect.stringMatching(
+          /Give a name such as "email"; if this one comes from a variable, that is not set\.$/,
+        ),
+      ],
+      ['LANE_BAD_NAME', expect.stringMatching(/^Queue name "undefined" cannot be used/)],
+    ]);
+    expect(problems.at(-1)!.where).toEqual(["@Processor('undefined') on UnsetProcessor (AppModule)"]);
   });
 
   it('LANE_BAD_NAME: none at all', async () => {

@@ -13,6 +13,7 @@ describe('checkQueueName', () => {
     'Ünïcode 😀',
     '{tag}',
     '__proto__',
+    'undefined-behaviour',
     'x'.repeat(1_000),
   ])('accepts %p and returns it', (name) => {
     expect(checkQueueName(name)).toBe(name);
@@ -28,6 +29,8 @@ describe('checkQueueName', () => {
     'email:',
     ':email',
     'redis://host',
+    'undefined',
+    'null',
     undefined,
     null,
     5,

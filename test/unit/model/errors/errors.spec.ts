@@ -869,7 +869,9 @@ describe('InvalidRedisOptionError', () => {
 describe('InvalidQueueNameError', () => {
   it.each([
     [undefined, 'Check the variable that the name comes from: it is not set.'],
-    ['', 'Give a name such as "email".'],
+    [null, 'Check the variable that the name comes from: it is not set.'],
+    ['undefined', 'Check the variable that the name comes from: it is not set.'],
+    ['', 'Give a name such as "email"; if this one comes from a variable, that is not set.'],
     [5, 'Give a name such as "email".'],
     ['a:b:c', 'Use another separator, such as "a-b-c".'],
     [URL_WITH_PASSWORD, 'A URL belongs into the option "backend"; give the name of the queue here.'],
