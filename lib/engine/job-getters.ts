@@ -6,7 +6,7 @@ import { InvalidQueueEventsError } from '../model/errors/invalid-queue-events.er
 import type { JobState } from '../model/job-state';
 import { refuseUnknownOptions } from '../model/option-names';
 import { finishOf, progressOf, resultOf, type WatchedJob } from './events/job-result';
-import { QueueEvents } from './events/queue-events';
+import { isQueueEvents, type QueueEvents } from './events/queue-events';
 import type { JobOwner } from './job-owner';
 import { JobView } from './job-view';
 
@@ -118,7 +118,7 @@ export abstract class JobGetters<Data = any, Result = any, Name extends string =
    */
   async waitUntilFinished(queueEvents: QueueEvents, ttl: Duration = 0): Promise<Result> {
     const millis = durationToMillis('ttl', ttl);
-    if (!(queueEvents instanceof QueueEvents)) {
+    if (!isQueueEvents(queueEvents)) {
       throw new InvalidQueueEventsError(queueEvents, this.queueName);
     }
     if (queueEvents.name !== this.queueName) {

@@ -4,7 +4,7 @@ import { EventOverflowError } from '../../model/errors/event-overflow.error';
 import { InvalidStreamOptionError } from '../../model/errors/invalid-stream-option.error';
 import { refuseUnknownOptions } from '../../model/option-names';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
-import { EventReplay } from './event-replay';
+import { isEventReplay, type EventReplay } from './event-replay';
 
 type AnyEvent = QueueEvent | EventGap;
 
@@ -58,9 +58,7 @@ export function boundedConcatMap<Event extends AnyEvent, Result>(
     );
   }
   return (source) =>
-    source instanceof EventReplay
-      ? pulled(source as EventReplay<Event>, project)
-      : pushed(source, project, buffer, overflow);
+    isEventReplay(source) ? pulled(source, project) : pushed(source, project, buffer, overflow);
 }
 
 function pulled<Event extends AnyEvent, Result>(

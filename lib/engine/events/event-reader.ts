@@ -1,5 +1,5 @@
 import type { EventLog } from '../../contract/event-log';
-import { StoreError } from '../../model/errors/store.error';
+import { isStoreError } from '../../model/errors/store.error';
 import { isLaterEventId } from '../../model/event-id';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';
@@ -115,7 +115,7 @@ export class EventReader extends Service {
         if (signal.aborted) {
           break;
         }
-        if (error instanceof StoreError) {
+        if (isStoreError(error)) {
           this.#storeErrors.take(error);
         } else {
           this.target.onError(asError(error));

@@ -2,12 +2,16 @@ import { Observable, type Subscriber } from 'rxjs';
 
 import type { Clock } from '../../contract/clock';
 import type { EventPage } from '../../contract/event-log';
+import { hasBrand } from '../../model/brand';
 import { EventsLostError } from '../../model/errors/events-lost.error';
-import { QueueClosedError } from '../../model/errors/queue-closed.error';
+import { isLaneError } from '../../model/errors/lane-error';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import { asError } from '../runtime/safe-emitter';
 import { wait } from '../runtime/wait';
 import { decodeEvent } from './queue-event-codec';
+
+/** Tells a replay, also that of a queue from another copy of the package. */
+const BRAND = Symbol.for('nestjs-lane.event-replay');
 
 /** Events that are read ahead of who takes them. */
 const PAGE = 100;
@@ -64,6 +68,11 @@ export class EventReplay<Event extends QueueEvent | EventGap = QueueEvent | Even
     this.#open = open;
   }
 
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
+
   /**
    * The events of some kinds, read as these are.
    *
@@ -92,6 +101,17 @@ export class EventReplay<Event extends QueueEvent | EventGap = QueueEvent | Even
       },
     };
   }
+}
+
+/**
+ * Whether a stream is a replay, from whichever copy of the package its queue is.
+ *
+ * @internal
+ */
+export function isEventReplay<Event extends QueueEvent | EventGap>(
+  source: Observable<Event>,
+): source is EventReplay<Event> {
+  return hasBrand(source, BRAND);
 }
 
 /**
@@ -157,7 +177,7 @@ async function nextPage(
         news.stop();
       }
     } catch (error) {
-      if (error instanceof QueueClosedError) {
+      if (isLaneError(error, 'LANE_CLOSED')) {
         return undefined;
       }
       source.onError(asError(error));

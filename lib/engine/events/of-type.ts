@@ -1,7 +1,7 @@
 import { filter, type Observable } from 'rxjs';
 
 import type { EventGap, QueueEvent } from '../../model/queue-event';
-import { EventReplay } from './event-replay';
+import { isEventReplay } from './event-replay';
 
 type AnyEvent = QueueEvent | EventGap;
 
@@ -22,8 +22,6 @@ export function ofType<Type extends AnyEvent['type']>(
     const isKept = (event: Event): event is Extract<Event, { type: Type }> =>
       (types as readonly string[]).includes(event.type);
     // A replay stays one, which boundedConcatMap can make wait.
-    return source instanceof EventReplay
-      ? (source as EventReplay<Event>).keep(isKept)
-      : source.pipe(filter(isKept));
+    return isEventReplay(source) ? source.keep(isKept) : source.pipe(filter(isKept));
   };
 }

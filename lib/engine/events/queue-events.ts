@@ -1,5 +1,6 @@
 import type { Duration } from '../../model/duration';
 import { durationToMillis } from '../../model/duration';
+import { hasBrand } from '../../model/brand';
 import { checkFlag } from '../../model/flag';
 import { refuseUnknownOptions } from '../../model/option-names';
 import { isEventId } from '../../model/event-id';
@@ -14,6 +15,9 @@ import { asError, SafeEmitter } from '../runtime/safe-emitter';
 import type { EventReaderTarget } from './event-reader';
 import type { JobWatcher } from './job-watch';
 import { OwnEvents, type QueueEventsSource } from './queue-events-source';
+
+/** Tells a listener, also one from another copy of the package. */
+const BRAND = Symbol.for('nestjs-lane.queue-events');
 
 /**
  * Options of `QueueEvents`.
@@ -184,6 +188,11 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
     }
   }
 
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
+
   #publish(event: QueueEvent | EventGap): void {
     if (event.type === 'gap') {
       this.emit('gap', event);
@@ -206,4 +215,13 @@ export class QueueEvents extends SafeEmitter<QueueEventsListeners> {
       emitter.emit(`${name}:${jobId}`, payload, id);
     }
   }
+}
+
+/**
+ * Whether something is a listener, from whichever copy of the package.
+ *
+ * @internal
+ */
+export function isQueueEvents(value: unknown): value is QueueEvents {
+  return hasBrand(value, BRAND);
 }

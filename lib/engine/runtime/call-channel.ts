@@ -1,10 +1,10 @@
 import type { Clock } from '../../contract/clock';
 import type { MutatingCall, Reply } from '../../contract/mutating-call';
 import type { QueueBackend } from '../../contract/queue-backend';
-import { CallExpiredError } from '../../model/errors/call-expired.error';
 import { ConnectionLostError } from '../../model/errors/connection-lost.error';
+import { isLaneError } from '../../model/errors/lane-error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
-import { StoreError } from '../../model/errors/store.error';
+import { isStoreError, type StoreError } from '../../model/errors/store.error';
 import { CallEnd } from './call-end';
 import type { StoreTime } from './store-time';
 import { wait } from './wait';
@@ -110,7 +110,7 @@ export class CallChannel {
         return reply;
       } catch (error) {
         let pause: number;
-        if (error instanceof CallExpiredError) {
+        if (isLaneError(error, 'LANE_CALL_EXPIRED')) {
           // It did not run and never will. It may just have been late; if not, the deadline was computed wrongly.
           this.time.forget();
           call = undefined;
@@ -118,8 +118,8 @@ export class CallChannel {
           failures = 0;
           pause = expiries === 0 ? 0 : pauseAfter(expiries, terms);
           expiries += 1;
-        } else if (error instanceof StoreError && (error.passesSoon || terms.reissue === 'until-stopped')) {
-          mayHaveRun ||= isSent && error instanceof ConnectionLostError && error.requestSent;
+        } else if (isStoreError(error) && (error.passesSoon || terms.reissue === 'until-stopped')) {
+          mayHaveRun ||= isSent && wasSent(error);
           terms.onStoreError?.(error);
           failures += 1;
           pause = pauseAfter(failures, terms);
@@ -152,6 +152,10 @@ export class CallChannel {
       notAfter: this.time.now() + terms.validFor,
     };
   }
+}
+
+function wasSent(error: StoreError): boolean {
+  return isLaneError(error, 'LANE_CONNECTION_LOST') && (error as ConnectionLostError).requestSent;
 }
 
 /** Doubles with each failure in a row. */

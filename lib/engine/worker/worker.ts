@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
-import { CallExpiredError } from '../../model/errors/call-expired.error';
+import { isLaneError } from '../../model/errors/lane-error';
 import type { Duration } from '../../model/duration';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
 import { MissingProcessorError } from '../../model/errors/missing-processor.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { RateLimitError } from '../../model/errors/rate-limit.error';
-import { StoreError } from '../../model/errors/store.error';
+import { isStoreError } from '../../model/errors/store.error';
 import { checkStoredJobId } from '../../model/job-id';
 import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';
@@ -406,7 +406,7 @@ export class Worker<
   #report(error: unknown): void {
     // Whether a call of the worker's own took effect is nobody's concern: it is made again. That the store is away is.
     const reason = error instanceof OutcomeUnknownError ? (error.cause ?? error) : error;
-    if (reason instanceof StoreError || reason instanceof CallExpiredError) {
+    if (isStoreError(reason) || isLaneError(reason, 'LANE_CALL_EXPIRED')) {
       this.#storeErrors.take(reason);
     } else {
       this.emit('error', asError(reason));

@@ -1,3 +1,8 @@
+import { hasBrand } from '../brand';
+
+/** Tells an error of ours, also one that another copy of the package has thrown, such as that of a backend. */
+const BRAND = Symbol.for('nestjs-lane.error');
+
 /**
  * Base of every error that this package throws on purpose.
  *
@@ -18,4 +23,20 @@ export abstract class LaneError extends Error {
     super(message, options);
     this.name = new.target.name;
   }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
+}
+
+/**
+ * Whether something is an error of this package, from whichever copy of it.
+ *
+ * @param code - the one that is asked for; default: any
+ *
+ * @internal
+ */
+export function isLaneError(error: unknown, code?: string): error is LaneError {
+  return hasBrand(error, BRAND) && (code === undefined || (error as LaneError).code === code);
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../contract/clock';
 import type { LaneBackend } from '../../contract/queue-backend';
 import { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
-import { LaneError } from '../../model/errors/lane-error';
+import { isLaneError } from '../../model/errors/lane-error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { surroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
@@ -216,7 +216,7 @@ export class LaneResources {
     try {
       return await this.surroundings.backendOf(registration);
     } catch (error) {
-      if (!(error instanceof LaneError)) {
+      if (!isLaneError(error)) {
         throw error;
       }
       registration.problems.add(problemOf(error), 'backend');
@@ -234,7 +234,7 @@ export class LaneResources {
       connection: registration.connection,
       registration,
       isRunTime,
-      queue: this.#makeQueue(registration, connection),
+      queue: this.#makeQueue(registration, connection, isRunTime),
       closeWithin: connection?.registration.shutdown.close ?? 0,
     };
     this.#queues.set(tokenOf(registration), entry);
@@ -242,23 +242,39 @@ export class LaneResources {
     return entry;
   }
 
-  #makeQueue(registration: QueueRegistration, connection: LaneConnection | undefined): Queue {
-    const { name, defaults, problems, call } = registration;
-    const wrong = [
-      ...problems.at(call),
-      ...(connection === undefined
-        ? [{ ...noConnection(name, registration.connection, []), where: [call] }]
-        : []),
-    ];
-    const queue = new Queue(registration.definition ?? (name === '' ? 'unusable' : name), {
-      backend:
-        connection === undefined || wrong.length > 0
-          ? refusingBackend(new LaneConfigError(wrong))
-          : connection.backend,
-      defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
-      addTimeout: defaults.addTimeout ?? connection?.registration.defaults.addTimeout,
-      clock: this.surroundings.clock,
-    });
+  #makeQueue(
+    registration: QueueRegistration,
+    connection: LaneConnection | undefined,
+    isRunTime: boolean,
+  ): Queue {
+    const { name, definition, defaults, problems, call } = registration;
+    const openOn = (backend: LaneBackend): Queue =>
+      new Queue(definition ?? (name === '' ? 'unusable' : name), {
+        backend,
+        defaultJobOptions: { ...connection?.registration.defaults.job, ...defaults.job },
+        addTimeout: defaults.addTimeout ?? connection?.registration.defaults.addTimeout,
+        clock: this.surroundings.clock,
+      });
+    const refusing = (wrong = problems.at(call)): Queue =>
+      openOn(refusingBackend(new LaneConfigError(wrong)));
+    let queue: Queue;
+    if (connection === undefined) {
+      const missing = { ...noConnection(name, registration.connection, []), where: [call] };
+      queue = refusing([...problems.at(call), missing]);
+    } else if (!problems.isEmpty) {
+      queue = refusing();
+    } else {
+      try {
+        queue = openOn(connection.backend);
+      } catch (error) {
+        // Of a queue that a module registers, the start tells what its backend has against it.
+        if (isRunTime || !isLaneError(error)) {
+          throw error;
+        }
+        problems.add(problemOf(error));
+        queue = refusing();
+      }
+    }
     this.surroundings.queueMade(queue, registration.connection);
     const around = connection?.registration.headers;
     if (around !== undefined) {

@@ -1,6 +1,6 @@
 import { asError } from '../../engine/runtime/safe-emitter';
 import { textProperty } from '../../model/errors/text-property';
-import { StoreError } from '../../model/errors/store.error';
+import { isStoreError } from '../../model/errors/store.error';
 
 /**
  * The stack for the log. A store that is out of service is one line: where in the package it was noticed says nothing.
@@ -8,7 +8,5 @@ import { StoreError } from '../../model/errors/store.error';
  * @internal
  */
 export function stackOf(error: unknown): string | undefined {
-  return error === undefined || error instanceof StoreError
-    ? undefined
-    : textProperty(asError(error), 'stack');
+  return error === undefined || isStoreError(error) ? undefined : textProperty(asError(error), 'stack');
 }

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
   Injectable,
   type ModuleMetadata,
@@ -8,6 +8,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { Cluster } from 'ioredis';
 import { InjectQueue, LaneConfigError, LaneModule, Process, Processor, type Queue } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
 import { redis } from 'nestjs-lane/redis';
@@ -15,6 +16,7 @@ import { redis } from 'nestjs-lane/redis';
 import { FailingBackend } from '../../support/failing-backend';
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ended, queueOf, RecordingLogger, TestApps } from '../../support/nest-app';
+import { FakeRedisServer } from '../../support/redis/fake-server';
 import { waitUntil } from '../../support/wait-until';
 
 const apps = new TestApps();
@@ -332,5 +334,72 @@ describe('on a Redis server that is not there', () => {
     expect(performance.now() - closing).toBeLessThan(1_000);
     // One line an outage, and not one a call.
     expect(logger.messages('error')).toHaveLength(1);
+  });
+});
+
+describe('on a Redis server that is not as it has to be', () => {
+  let server: FakeRedisServer | undefined;
+  const emitWarning = jest.spyOn(process, 'emitWarning');
+
+  afterEach(async () => {
+    emitWarning.mockReset();
+    await apps.closeAll();
+    await server?.stop();
+    server = undefined;
+  });
+
+  function startWith(info: string): Promise<FakeRedisServer> {
+    return FakeRedisServer.start((command) => {
+      switch (command) {
+        case 'info':
+          return { text: `${info}\r\nloading:0\r\n` };
+        case 'eval':
+          return { list: [] };
+        case 'time':
+          return { list: [String(Math.floor(Date.now() / 1_000)), '0'] };
+        default:
+          return { ok: 'OK' };
+      }
+    });
+  }
+
+  it('NA-11-16 LANE_EVICTION_POLICY: the process is warned of one that drops keys', async () => {
+    emitWarning.mockImplementation(() => undefined);
+    server = await startWith('redis_version:7.2.0\r\nmaxmemory_policy:allkeys-lru');
+    await apps.start({ imports: [LaneModule.forRoot({ backend: server.url }), email] });
+
+    expect(emitWarning.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^Redis at .* has the eviction policy "allkeys-lru".* Set maxmemory-policy to noeviction\.$/,
+        ),
+        { type: 'LaneWarning', code: 'LANE_EVICTION_POLICY' },
+      ],
+    ]);
+  });
+
+  it('NA-11-16 LANE_UNSUPPORTED_SERVER: the start fails on one that is too old', async () => {
+    server = await startWith('redis_version:6.0.16');
+
+    expect(await refusal({ imports: [LaneModule.forRoot({ backend: server.url }), email] })).toMatchObject({
+      code: 'LANE_CONNECTION_REQUIRED',
+      cause: { code: 'LANE_UNSUPPORTED_SERVER' },
+      message: expect.stringContaining(
+        'is "6.0.16", which cannot be used: Redis 6.2 or newer, or Valkey, is needed.',
+      ),
+    });
+  });
+
+  it('NA-11-16 LANE_BAD_REDIS_OPTION: a cluster, and a prefix without a hash tag', async () => {
+    const client = new Cluster([{ host: '127.0.0.1', port: 1 }], { lazyConnect: true });
+    const error = await refusal({ imports: [LaneModule.forRoot({ backend: redis({ client }) }), email] });
+
+    expect((error as Error).message).toBe(
+      `Lane could not start: 1 problem.
+
+1. LANE_BAD_REDIS_OPTION  Option "prefix" is "bull"; it must be one with a hash tag, as a cluster keeps all keys of a queue together only by that. Write "{bull}", and give it to all clients of the queue.
+   Where: LaneModule.registerQueue('email') in AppModule`,
+    );
+    client.disconnect();
   });
 });
