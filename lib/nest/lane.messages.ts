@@ -740,11 +740,13 @@ export function unknownEvent(event: unknown, of: string, known: readonly string[
 }
 
 /** @internal */
-export function untypedArgument(handler: string, index: number): string {
-  return (
-    `LANE_TYPE_METADATA  A validation pipe acts on parameter ${index} of ${handler}, whose type is not known, so it lets any ` +
-    'data pass. Give the parameter a class as its type; where the compiler notes no types, name it: @JobData({ type: … }).'
-  );
+export function untypedArgument(handler: string, index: number): ConfigProblem {
+  return {
+    code: 'LANE_TYPE_METADATA',
+    message: `A validation pipe acts on parameter ${index} of ${handler}, whose type is not known, so it lets any data pass.`,
+    where: [],
+    fix: 'give the parameter a class as its type; where the compiler notes no types, name it: @JobData({ type: … }).',
+  };
 }
 
 /** @internal */

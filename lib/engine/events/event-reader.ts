@@ -1,5 +1,5 @@
 import type { EventLog } from '../../contract/event-log';
-import { isStoreError } from '../../model/errors/store.error';
+import { isStoreError } from '../../model/errors/lane-error';
 import { isLaterEventId } from '../../model/event-id';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import type { QueueConnection } from '../runtime/queue-connection';

@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { AlreadyRunningError } from '../../model/errors/already-running.error';
-import { isLaneError } from '../../model/errors/lane-error';
+import { isLaneError, isStoreError } from '../../model/errors/lane-error';
 import type { Duration } from '../../model/duration';
 import { InvalidProcessorError } from '../../model/errors/invalid-processor.error';
 import { MissingProcessorError } from '../../model/errors/missing-processor.error';
 import { OutcomeUnknownError } from '../../model/errors/outcome-unknown.error';
 import { QueueClosedError } from '../../model/errors/queue-closed.error';
 import { RateLimitError } from '../../model/errors/rate-limit.error';
-import { isStoreError } from '../../model/errors/store.error';
 import { checkStoredJobId } from '../../model/job-id';
 import { checkLeaseToken } from '../../model/lease-token';
 import { checkQueueName } from '../../model/queue-options';

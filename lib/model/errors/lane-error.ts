@@ -1,4 +1,5 @@
 import { hasBrand } from '../brand';
+import type { StoreError } from './store.error';
 
 /** Tells an error of ours, also one that another copy of the package has thrown, such as that of a backend. */
 const BRAND = Symbol.for('nestjs-lane.error');
@@ -39,4 +40,13 @@ export abstract class LaneError extends Error {
  */
 export function isLaneError(error: unknown, code?: string): error is LaneError {
   return hasBrand(error, BRAND) && (code === undefined || (error as LaneError).code === code);
+}
+
+/**
+ * Whether something is an error of a store, from whichever copy of the package its backend is.
+ *
+ * @internal
+ */
+export function isStoreError(error: unknown): error is StoreError {
+  return isLaneError(error) && 'passesSoon' in error;
 }

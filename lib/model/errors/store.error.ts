@@ -1,4 +1,4 @@
-import { isLaneError, LaneError } from './lane-error';
+import { LaneError } from './lane-error';
 
 /**
  * Base of the errors of a store that does not carry out calls for now. Nothing is wrong with the call: workers and
@@ -12,13 +12,4 @@ export abstract class StoreError extends LaneError {
    * errors the caller hears at once.
    */
   abstract readonly passesSoon: boolean;
-}
-
-/**
- * Whether something is an error of a store, from whichever copy of the package its backend is.
- *
- * @internal
- */
-export function isStoreError(error: unknown): error is StoreError {
-  return isLaneError(error) && 'passesSoon' in error;
 }

@@ -1,6 +1,6 @@
 import { asError } from '../../engine/runtime/safe-emitter';
 import { textProperty } from '../../model/errors/text-property';
-import { isStoreError } from '../../model/errors/store.error';
+import { isStoreError } from '../../model/errors/lane-error';
 
 /**
  * The stack for the log. A store that is out of service is one line: where in the package it was noticed says nothing.

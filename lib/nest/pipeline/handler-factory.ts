@@ -12,6 +12,7 @@ import { requestArguments, untypedArguments } from '../arguments/argument-warnin
 import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
+import { warningOf } from '../errors/config-problem';
 import { HandlerStreams } from '../handlers/handler-streams';
 import { hostCall } from '../handlers/host-call';
 import { lastValueOf } from '../handlers/last-value';
@@ -65,7 +66,9 @@ export class HandlerFactory {
       providerId: found.providerId,
       params: jobArguments,
       examine: (pipes, parameters) => {
-        untypedArguments(pipes, parameters).forEach((index) => warn(untypedArgument(label, index)));
+        untypedArguments(pipes, parameters).forEach((index) =>
+          warn(warningOf(untypedArgument(label, index))),
+        );
         requestArguments(parameters).forEach((index) => warn(requestArgument(label, index)));
       },
     });

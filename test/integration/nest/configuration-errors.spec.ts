@@ -277,6 +277,15 @@ describe('options', () => {
     ]);
   });
 
+  it('NA-11-11 LANE_BAD_DURATION: the value, where it is, and an example', async () => {
+    const shutdown = { drain: anything<number>('20 seconds') };
+
+    expect(await problem({ imports: [LaneModule.forRoot({ backend: memory(), shutdown })] })).toBe(
+      `LANE_BAD_DURATION  Option "shutdown.drain" is "20 seconds"; it must be a number of milliseconds of at least 0, or a text such as "250ms", "30s", "5m", "2h" or "1d". Correct the value.
+   Where: shutdown of LaneModule.forRoot() in AppModule`,
+    );
+  });
+
   it.each([5, null, [], 'memory'])('LANE_BAD_OPTIONS: %j in place of an object', async (value) => {
     const calls = [
       LaneModule.forRoot('a', anything({ defaults: value })),
@@ -582,7 +591,7 @@ describe('processors', () => {
     expect(app.get(LaneRegistry).workers[0]!.state).toBe('running');
   });
 
-  it('NA-4-06 LANE_NOT_A_PROVIDER: a class in controllers', async () => {
+  it('NA-4-06 NA-11-08 LANE_NOT_A_PROVIDER: a class in controllers', async () => {
     @Processor('email')
     @Controller()
     class EmailController {
@@ -628,7 +637,7 @@ describe('processors', () => {
     );
   });
 
-  it('LANE_NOT_A_PROVIDER: a class of which there is no object', async () => {
+  it('NA-11-08 LANE_NOT_A_PROVIDER: a class of which there is no object', async () => {
     expect(
       await problem({
         imports: [lane, email],

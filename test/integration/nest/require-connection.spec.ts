@@ -174,21 +174,24 @@ describe('the option requireConnection', () => {
   it.each([
     ['a value', memory()],
     ['a URL', 'memory:require-connection-spec'],
-  ])('is refused for a backend without a server: %s', async (_, backend) => {
-    const error = await refusal({
-      imports: [
-        LaneModule.forRootAsync({ useFactory: () => ({ backend, requireConnection: false }) }),
-        email,
-      ],
-    });
+  ])(
+    'NA-11-13 LANE_UNSUPPORTED: is refused for a backend without a server, with those that have one: %s',
+    async (_, backend) => {
+      const error = await refusal({
+        imports: [
+          LaneModule.forRootAsync({ useFactory: () => ({ backend, requireConnection: false }) }),
+          email,
+        ],
+      });
 
-    expect(error).toBeInstanceOf(LaneConfigError);
-    expect((error as Error).message).toContain(
-      `LANE_UNSUPPORTED  Option "requireConnection" is given, but the backend is memory, which has no server that could be away.
+      expect(error).toBeInstanceOf(LaneConfigError);
+      expect((error as Error).message).toContain(
+        `LANE_UNSUPPORTED  Option "requireConnection" is given, but the backend is memory, which has no server that could be away.
    Where: LaneModule.forRootAsync() in AppModule
    Fix: leave it out, or give a backend that has a server, such as redis().`,
-    );
-  });
+      );
+    },
+  );
 
   it('is refused when no backend is given', async () => {
     expect(

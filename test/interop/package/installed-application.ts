@@ -87,6 +87,15 @@ export class InstalledApplication {
     return this.compile(folder, compiler);
   }
 
+  /** Hands values of one copy of the package to another, in a process of its own. */
+  runWithTwoCopies(): Promise<FinishedProgram> {
+    const copy = join(this.folder, 'node_modules/nestjs-lane-copy');
+    cpSync(join(this.folder, 'node_modules/nestjs-lane'), copy, { recursive: true });
+    const file = 'two-copies.cjs';
+    cpSync(join(process.cwd(), fixtures, 'probe', file), join(this.folder, file));
+    return this.run(file);
+  }
+
   /** Loads sub-paths both ways, in a process of its own. */
   async load(specifiers: readonly string[]): Promise<Record<string, LoadedSubPath>> {
     const file = 'load-sub-paths.mjs';

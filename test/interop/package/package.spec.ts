@@ -97,6 +97,49 @@ describe('A CommonJS application on Nest 11', () => {
     expect(await onNest11.run('build/main.js')).toEqual(ranTheJob);
   });
 
+  it('NA-11-15 does not start without the driver of its backend, and is told how to install it', async () => {
+    onNest11.write(
+      'no-driver.cjs',
+      `require('reflect-metadata');
+       const { Module } = require('@nestjs/common');
+       const { NestFactory } = require('@nestjs/core');
+       const { LaneModule } = require('nestjs-lane');
+       class AppModule {}
+       Module({ imports: [LaneModule.forRoot({ backend: 'redis://127.0.0.1' })] })(AppModule);
+       NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false })
+         .catch(({ message }) => console.log(message));`,
+    );
+    expect(await onNest11.run('no-driver.cjs')).toEqual({
+      ...done,
+      stdout: `Lane could not start: 1 problem.
+
+1. LANE_DRIVER_MISSING  The backend redis() reaches its server by the package "ioredis", which is not installed. Install it: npm install ioredis.
+   Where: backend of LaneModule.forRoot() in AppModule
+`,
+    });
+  });
+
+  it('NA-12-05 takes values of another copy of the package, and hands it its own', async () => {
+    expect(await onNest11.runWithTwoCopies()).toEqual({
+      ...done,
+      stdout: [
+        'returned: returned',
+        'completed: completed',
+        'discarded: no use',
+        'snoozed: snoozed',
+        'unrecoverable: no use at all',
+        'delayed: delayed',
+        'limited: limited',
+        'invalid: LANE_INVALID_DATA',
+        'hosted: host ran any',
+        'replayed: send,send',
+        'heard: true',
+        'other metadata: none',
+        '',
+      ].join('\n'),
+    });
+  });
+
   it('NA-13-02 finds the same types both ways with node16', async () => {
     expect(
       await onNest11.checkTypes(
@@ -165,7 +208,7 @@ describe('An application without Nest', () => {
 
   loadsSubPaths(() => withoutNest, subPathsWithoutNest);
 
-  it('is told how to install the driver that a backend lacks, by value or URL', async () => {
+  it('NA-11-15 is told how to install the driver that a backend lacks, by value or URL', async () => {
     const message =
       'LANE_DRIVER_MISSING: The backend redis() reaches its server by the package "ioredis", which is not ' +
       'installed. Install it: npm install ioredis.\n';

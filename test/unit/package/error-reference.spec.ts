@@ -17,14 +17,15 @@ describe('the reference of error codes', () => {
       .map((match) => match[1]),
   );
 
-  it('lists every code of an error, of a problem of a configuration, or of a warning', () => {
+  it('NA-11-21 lists every code of an error, of a problem of a configuration, or of a warning', () => {
     expect(thrown).toContain('LANE_BAD_NAME');
     expect(thrown).toContain('LANE_QUEUE_UNKNOWN');
     expect(thrown).toContain('LANE_CLOCK_SKEW');
+    expect(thrown).toContain('LANE_TYPE_METADATA');
     expect([...thrown].filter((code) => !documented.has(code))).toEqual([]);
   });
 
-  it('lists no code that there is not', () => {
+  it('NA-11-21 lists no code that there is not', () => {
     expect([...documented].filter((code) => !thrown.has(code))).toEqual([]);
   });
 });
