@@ -34,6 +34,9 @@ const BLOCK = new RegExp(
   'g',
 );
 
+/** What only looks like a part of a snippet, since it does not stand right where such a part belongs. */
+const STRAY = /^(?:<!-- (?:given|then|prints):|```(?:[cm]?[jt]sx?|typescript|javascript)\b).*/m;
+
 /** Compiler options for the files that snippets become: as users with decorators have them. */
 export const compilerOptions = ts.parseJsonConfigFileContent(
   { extends: './tsconfig.base.json', compilerOptions: { emitDecoratorMetadata: true }, files: [] },
@@ -83,6 +86,10 @@ export function fileOf({ page, line }) {
  */
 function snippetsOf(page) {
   const text = readFileSync(join(root, page), 'utf8');
+  const [stray] = STRAY.exec(text.replaceAll(BLOCK, '')) ?? [];
+  if (stray !== undefined) {
+    throw new Error(`${page}: nobody reads "${stray}". See scripts/snippets.mjs for what belongs where.`);
+  }
   return [...text.matchAll(BLOCK)].map((match) => {
     const { given = '', code = '', then = '', prints = '' } = match.groups ?? {};
     const codeAt = match.index + match[0].indexOf('```ts\n');
