@@ -192,7 +192,7 @@ const filesOfThePackage = {
 function tests(root) {
   const files = ['test/**/*.{ts,cts,mts}'];
   const unit = 'test/unit/**';
-  const sample = 'test/sample/**';
+  const sample = 'test/sample/**/*.{ts,cts,mts}';
   const bareSleep =
     'A test that lets time pass is slow, and fails on a slow machine. Use waitUntil or a manual clock.';
   const sleepingImport = { regex: '^(?:node:)?timers/promises$', message: bareSleep };
