@@ -119,6 +119,7 @@ export type {
   UniformShapes,
 } from './engine/definition/job-shapes';
 export { Queue, type BulkJob, type QueueOptions } from './engine/queue';
+export type { IngestOptions, IngestProgress, IngestRefusal, IngestSource } from './engine/ingest';
 export type { QueueListeners } from './engine/queue-base';
 export type { PriorityOptions, RetryOptions } from './engine/job-moves';
 export type { RemoveOptions } from './engine/job-removing';
@@ -191,8 +192,10 @@ export { InvalidDefinitionError } from './model/errors/invalid-definition.error'
 export { InvalidDelayError } from './model/errors/invalid-delay.error';
 export { InvalidDurationError } from './model/errors/invalid-duration.error';
 export { EventOverflowError } from './model/errors/event-overflow.error';
+export { IngestOverflowError } from './model/errors/ingest-overflow.error';
 export { EventsLostError } from './model/errors/events-lost.error';
 export { InvalidQueueEventsError } from './model/errors/invalid-queue-events.error';
+export { InvalidSourceError } from './model/errors/invalid-source.error';
 export { InvalidStreamOptionError } from './model/errors/invalid-stream-option.error';
 export { JobCancelledError } from './model/errors/job-cancelled.error';
 export { JobExpiredError } from './model/errors/job-expired.error';

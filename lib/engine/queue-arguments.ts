@@ -139,6 +139,19 @@ export function checkRunOptions(options: RunOptions): RunOptions {
 }
 
 /**
+ * Checks that an entry may be a job.
+ *
+ * @throws InvalidJobError unless it is an object
+ *
+ * @internal
+ */
+export function checkEntry(entry: unknown): asserts entry is object {
+  if (typeof entry !== 'object' || entry === null) {
+    throw new InvalidJobError(entry);
+  }
+}
+
+/**
  * Prepares each of the jobs that `addBulk` was given.
  *
  * @param prepare - checks one and makes of it what is stored, now or later
@@ -162,9 +175,7 @@ export function prepareAll<Given, Prepared>(
   for (let index = 0; index < jobs.length; index += 1) {
     const job: unknown = jobs[index];
     try {
-      if (typeof job !== 'object' || job === null) {
-        throw new InvalidJobError(job);
-      }
+      checkEntry(job);
       const one = prepare(job as Given);
       if (isThenable(one)) {
         later.push(

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- untyped queues are used as in BullMQ */
-import type { Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 
 import type { NewJob } from '../contract/job-intake';
 import { MAX_ADDED } from '../contract/mutating-call';
@@ -7,7 +7,6 @@ import { durationToMillis, type Duration } from '../model/duration';
 import { mergeHeaders, NO_HEADERS, parseHeaders, writeHeaders, type JobHeaders } from '../model/job-headers';
 import { InvalidJobNameError } from '../model/errors/invalid-job-name.error';
 import { JobsNotAddedError, type BulkResult } from '../model/errors/jobs-not-added.error';
-import { PayloadTooLargeError } from '../model/errors/payload-too-large.error';
 import type { DefaultJobOptions, JobOptions } from '../model/job-options';
 import { parseDefaultJobOptions, parseJobOptions } from '../model/job-options';
 import {
@@ -16,7 +15,7 @@ import {
   writeJobOptions,
   type StoredJobOptions,
 } from '../model/stored-job-options';
-import { newJobRecord, type JobRecord } from '../model/job-record';
+import type { JobRecord } from '../model/job-record';
 import { TooManyJobsError } from '../model/errors/too-many-jobs.error';
 import { QueueClosedError } from '../model/errors/queue-closed.error';
 import { refuseUnknownOptions } from '../model/option-names';
@@ -32,8 +31,17 @@ import { CountsStream, type JobCounts } from './events/counts-stream';
 import { EventReplay, replayEvents } from './events/event-replay';
 import type { JobWatcher } from './events/job-watch';
 import { replayTerms } from './events/replay-terms';
+import {
+  checkIngest,
+  ingest,
+  type Ingest,
+  type IngestOptions,
+  type IngestProgress,
+  type IngestSource,
+} from './ingest';
 import { CALL_DEADLINE, JobGateway, termsOf } from './job-gateway';
 import type { JobOwner } from './job-owner';
+import { newJob, recordOf, type StoredResult } from './new-job';
 import {
   checkAddBulkOptions,
   checkRunOptions,
@@ -71,12 +79,6 @@ export interface BulkJob<Data, Name extends string> {
   name: Name;
   data: Data;
   opts?: JobOptions;
-}
-
-interface StoredResult {
-  readonly id: string;
-  readonly now: number;
-  readonly isDuplicate: boolean;
 }
 
 const OPTION_NAMES: readonly (keyof QueueOptions)[] = [
@@ -117,6 +119,7 @@ export class Queue<
   readonly #defined: DefinedAdds | undefined;
   readonly #addTimeout: number;
   readonly #counts = new Map<number, CountsStream>();
+  readonly #ingests = new Set<Ingest>();
   #surroundingHeaders: (() => JobHeaders) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -262,7 +265,7 @@ export class Queue<
     );
     const prepared = isThenable(all) ? await this.#unlessClosed(all, 'addBulk') : all;
     if (!atomic) {
-      return this.#jobsOf(prepared, await Promise.allSettled(prepared.map((job) => this.#adds.submit(job))));
+      return this.#addAll(prepared);
     }
     if (prepared.length > MAX_ADDED) {
       throw new TooManyJobsError(prepared.length, MAX_ADDED);
@@ -272,6 +275,50 @@ export class Queue<
       prepared,
       results.map((value) => ({ status: 'fulfilled', value })),
     );
+  }
+
+  /**
+   * Adds what a source brings: an Observable, an array, or anything else that can be iterated, at once or step by step
+   * (`AsyncIterable`). Begins when it is subscribed to, and tells how far it has come after each bulk add, in the order of
+   * the source; `lastValueFrom` gives the sum.
+   *
+   * The entries that have come go to the store as one bulk add, 200 at most, and `concurrency` of them are under way at
+   * once. While they are, an iterable is not read on. An Observable cannot be told to wait: what it brings meanwhile waits
+   * in a `buffer`, and more than that ends the stream with IngestOverflowError.
+   *
+   * An entry that cannot be added is told among `refusals` and left out; with `strict` it ends the stream with the error
+   * that `add` would have thrown. So does a bulk add that the store did not carry out (JobsNotAddedError), in any case, since
+   * all that comes after it would get lost too. With an error of the source or of an entry, and IngestOverflowError, all that
+   * came before it has been stored. Jobs with ids of their own can be ingested again.
+   *
+   * To unsubscribe ends the reading; adds that are under way are still carried out. `close()` of the queue does so too,
+   * and then completes the stream without a value that `isDone`.
+   *
+   * @param source - jobs, as `addBulk` takes them
+   * @throws InvalidSourceError, UnknownOptionError, InvalidOptionsError, InvalidFlagError or InvalidStreamOptionError
+   * @throws QueueClosedError after `close()`
+   *
+   * @example
+   * ```ts
+   * const { added, refused } = await lastValueFrom(email.ingest(letters(file), { signal }));
+   * ```
+   */
+  ingest(
+    source: IngestSource<Shapes[Name]['bulk']>,
+    options: IngestOptions = {},
+  ): Observable<IngestProgress<Shapes[Name]['job'], Shapes[Name]['bulk']>> {
+    this.#refuseWhenClosed('ingest');
+    const terms = checkIngest(source, options);
+    return new Observable((subscriber) => {
+      this.#refuseWhenClosed('ingest');
+      const around = this.#headersAround();
+      const target = {
+        prepare: ({ name, data, opts }: BulkJob<unknown, string>) =>
+          this.#prepare(name, data, opts, 'ingest', around),
+        addAll: (jobs: readonly NewJob[]) => this.#addAll(jobs),
+      };
+      return ingest(source, terms, target, subscriber, this.#ingests);
+    });
   }
 
   /**
@@ -368,7 +415,9 @@ export class Queue<
   }
 
   async #close(): Promise<void> {
+    const ingested = Promise.all([...this.#ingests].map((each) => each.end()));
     await this.#adds.settled();
+    await ingested;
     await this.#jobs.close();
     try {
       await this.#connection.close();
@@ -446,6 +495,11 @@ export class Queue<
     }));
   }
 
+  /** @throws JobsNotAddedError unless all of them are stored */
+  async #addAll(jobs: readonly NewJob[]): Promise<Shapes[Name]['job'][]> {
+    return this.#jobsOf(jobs, await Promise.allSettled(jobs.map((job) => this.#adds.submit(job))));
+  }
+
   /** @throws JobsNotAddedError unless there is a result for every job */
   async #jobsOf(
     prepared: readonly NewJob[],
@@ -497,44 +551,4 @@ export class Queue<
   protected toJob(record: JobRecord): Shapes[Name]['job'] {
     return new Job(this.#jobs, record) as Shapes[Name]['job'];
   }
-}
-
-function newJob(
-  name: string,
-  data: string,
-  { defaults, defaultsJson, version }: AddTerms,
-  given: StoredJobOptions | undefined,
-  headers: string | undefined,
-): NewJob {
-  const options = given === undefined ? defaults : { ...defaults, ...given };
-  if (options.sizeLimit !== undefined) {
-    checkSize(name, data, options.sizeLimit);
-  }
-  return {
-    id: options.jobId ?? null,
-    name,
-    data,
-    options: given === undefined ? defaultsJson : writeJobOptions(options),
-    timestamp: options.timestamp,
-    priority: options.priority ?? 0,
-    delay: options.delay ?? 0,
-    lifo: options.lifo ?? false,
-    timeout: options.timeout,
-    expiresIn: options.expiresIn,
-    headers,
-    version,
-  };
-}
-
-function checkSize(name: string, json: string, sizeLimit: number): void {
-  const size = Buffer.byteLength(json);
-  if (size > sizeLimit) {
-    throw new PayloadTooLargeError(name, size, sizeLimit);
-  }
-}
-
-function recordOf(job: NewJob, result: StoredResult): JobRecord {
-  const { name, data, options, delay, priority, timestamp = result.now } = job;
-  const state = delay > 0 ? 'delayed' : priority > 0 ? 'prioritized' : 'waiting';
-  return newJobRecord({ id: result.id, name, state, data, options, timestamp, delay, priority }, job);
 }

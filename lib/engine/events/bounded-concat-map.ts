@@ -4,6 +4,7 @@ import { EventOverflowError } from '../../model/errors/event-overflow.error';
 import { InvalidStreamOptionError } from '../../model/errors/invalid-stream-option.error';
 import { refuseUnknownOptions } from '../../model/option-names';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
+import { Ring } from '../runtime/ring';
 import { isEventReplay, type EventReplay } from './event-replay';
 
 type AnyEvent = QueueEvent | EventGap;
@@ -168,37 +169,6 @@ function pushed<Event extends AnyEvent, Result>(
       },
     });
   });
-}
-
-/** A row that is added to at its end and taken from at its beginning, at the same cost however long it is. */
-class Ring<Item> {
-  #items: Item[] = [];
-  #start = 0;
-
-  get length(): number {
-    return this.#items.length - this.#start;
-  }
-
-  get first(): Item | undefined {
-    return this.#items[this.#start];
-  }
-
-  push(item: Item): void {
-    this.#items.push(item);
-  }
-
-  shift(): void {
-    this.#start += 1;
-    if (this.#start * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#start);
-      this.#start = 0;
-    }
-  }
-
-  clear(): void {
-    this.#items = [];
-    this.#start = 0;
-  }
 }
 
 /** Passes on what an event was made into, and says when that has come to its end. */

@@ -1,7 +1,7 @@
 import { LaneError } from './lane-error';
 
 /**
- * An entry of `addBulk` that is no job, in the `errors` of an `InvalidJobsError`.
+ * An entry of `addBulk` that is no job, in the `errors` of an `InvalidJobsError`, or one of `ingest`.
  *
  * @public
  */

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './invalid-option.error';
 
 /**
- * Thrown when an option of a stream of events is out of its range.
+ * Thrown when an option of a stream is out of its range.
  *
  * @public
  */

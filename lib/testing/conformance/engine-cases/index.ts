@@ -10,6 +10,7 @@ import { fetchingCases } from './fetching.cases';
 import { followingCases } from './following.cases';
 import { headerCases } from './headers.cases';
 import { identifyingCases } from './identifying.cases';
+import { ingestingCases } from './ingesting.cases';
 import { keepingCases } from './keeping.cases';
 import { limitingCases } from './limiting.cases';
 import { listeningCases } from './listening.cases';
@@ -30,6 +31,7 @@ import { stoppingCases } from './stopping.cases';
 
 const SCENARIOS: Readonly<Record<string, readonly EngineScenario[]>> = {
   adding: addingCases,
+  ingesting: ingestingCases,
   running: runningCases,
   failing: failingCases,
   backoff: backoffCases,
