@@ -12,6 +12,7 @@ import {
   Worker,
 } from 'nestjs-lane/engine';
 import { memory } from 'nestjs-lane/memory';
+import { of } from 'rxjs';
 import * as z from 'zod';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -68,6 +69,27 @@ await email.addBulk([
 await email.addBulk([{ name: 'sned', data: { to: 'a@example.com' } }]);
 // @ts-expect-error -- the data of another name
 await email.addBulk([{ name: 'send', data: { userId: 'u1', day: 0 } }]);
+
+// NA-7-07: ingest, of all that can be read from
+email.ingest([{ name: 'send', data: { to: 'a@example.com' } }]);
+email.ingest(of({ name: 'digest', data: { userId: 'u1', day: 0 } } as const));
+email.ingest(generated(), { strict: true }).subscribe(({ jobs, refusals }) => {
+  exactly<readonly JobOf<typeof Email>[]>()(jobs);
+  const refused: 'send' | 'digest' | 'report' | 'anything' | undefined = refusals[0]?.entry.name;
+  void refused;
+});
+async function* generated() {
+  await Promise.resolve();
+  yield { name: 'send', data: { to: 'a@example.com' } } as const;
+}
+// @ts-expect-error -- no such name
+email.ingest([{ name: 'sned', data: { to: 'a@example.com' } }]);
+// @ts-expect-error -- the data of another name
+email.ingest(of({ name: 'send', data: { userId: 'u1', day: 0 } } as const));
+// @ts-expect-error -- nothing to read from
+email.ingest({ name: 'send', data: { to: 'a@example.com' } });
+// @ts-expect-error -- no such option
+email.ingest([], { batch: 7 });
 
 // what is read is told apart by its name
 const read = await email.getJob('1');

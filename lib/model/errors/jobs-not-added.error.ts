@@ -1,7 +1,7 @@
 import { LaneError } from './lane-error';
 
 /**
- * What became of one job of `addBulk`.
+ * What became of one job of a bulk add.
  *
  * @typeParam AddedJob - the job as `add` returns it
  *
@@ -12,7 +12,7 @@ export type BulkResult<AddedJob = unknown> =
   | { readonly job?: undefined; readonly error: Error };
 
 /**
- * Thrown by `addBulk` when the store did not take all of its jobs: it was out of service, or answered too late. Those
+ * Thrown by `addBulk` and `ingest` when the store did not take all of its jobs: it was out of service, or answered too late. Those
  * that it took are stored.
  *
  * @public

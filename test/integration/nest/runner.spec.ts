@@ -216,7 +216,7 @@ describe('LaneRunner', () => {
 });
 
 describe('LaneLifecycle', () => {
-  it('NA-2-27 tells its state, now and when it changes', async () => {
+  it('NA-2-27 NA-7-06 tells its state, the current one first, and ends when the module has closed', async () => {
     const { app, lifecycle } = await start();
     const states: LaneState[] = [];
     let isComplete = false;

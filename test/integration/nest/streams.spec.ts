@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { type Job, LaneEvents, LaneModule, ofType, Process, Processor, type Queue } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { firstValueFrom, type Observable, take, takeWhile, toArray } from 'rxjs';
+import { firstValueFrom, lastValueFrom, type Observable, Subject, take, takeWhile, toArray } from 'rxjs';
 
+import { FailingBackend } from '../../support/failing-backend';
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks, openResources } from '../../support/leak-guard';
+import { turnOfTheEventLoop } from '../../support/manual-clock';
 import { ended, queueOf, TestApps } from '../../support/nest-app';
 import { waitUntil } from '../../support/wait-until';
 
@@ -178,6 +180,48 @@ describe('the streams of a queue', () => {
 
     expect(openResources()).toEqual(before);
     subscriptions.forEach((subscription) => subscription.unsubscribe());
+  });
+
+  it('NA-7-07 ingest adds with a bounded number of bulk adds in flight, and stops reading while they are full', async () => {
+    const backend = new FailingBackend(memory());
+    const app = await apps.start({
+      imports: [LaneModule.forRoot({ backend }), LaneModule.registerQueue('email')],
+    });
+    const queue = queueOf(app, 'email');
+    let read = 0;
+    function* letters(count: number) {
+      while (read < count) {
+        yield { name: 'send', data: { read: (read += 1) } };
+      }
+    }
+
+    backend.plan('addJobs', 'hold', Infinity);
+    const stored = lastValueFrom(queue.ingest(letters(1_500), { concurrency: 1 }));
+    await waitUntil(() => backend.heldCalls === 1 && read === 400, { reason: 'the adds are full' });
+    for (let turn = 0; turn < 50; turn += 1) {
+      await turnOfTheEventLoop();
+    }
+    expect([backend.callsOf('addJobs'), read]).toEqual([1, 400]);
+    backend.heal();
+    backend.release();
+
+    expect(await stored).toMatchObject({ added: 1_500, refused: 0, isDone: true });
+    expect(read).toBe(1_500);
+    expect(await queue.count()).toBe(1_500);
+  });
+
+  it('NA-7-11 ingest reads no more and completes when the module closes', async () => {
+    const app = await apps.start({
+      imports: [LaneModule.forRoot(), LaneModule.registerQueue('email')],
+    });
+    const letters = new Subject<{ name: string; data: object }>();
+    const progress = all(queueOf(app, 'email').ingest(letters));
+    letters.next({ name: 'send', data: {} });
+
+    await app.close();
+
+    expect(letters.observed).toBe(false);
+    expect((await progress).filter(({ isDone }) => isDone)).toEqual([]);
   });
 
   it('NA-7-03 NA-7-04 NA-7-08 of a job end with it, also where it has ended before anybody subscribed', async () => {

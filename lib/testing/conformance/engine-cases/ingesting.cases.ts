@@ -92,7 +92,8 @@ export const ingestingCases: readonly EngineScenario[] = [
     },
   },
   {
-    title: 'a strict ingest stores what comes before the first entry that cannot be added, and ends with its error',
+    title:
+      'a strict ingest stores what comes before the first entry that cannot be added, and ends with its error',
     async run({ queue }) {
       const emails = queue();
       const entries = Array.from({ length: 700 }, (_, index) => ({
@@ -129,7 +130,8 @@ export const ingestingCases: readonly EngineScenario[] = [
     },
   },
   {
-    title: 'an ingest of a source that goes on ends when the queue closes, with what had come being stored or not begun',
+    title:
+      'an ingest of a source that goes on ends when the queue closes, with what had come being stored or not begun',
     async run({ queue, until }) {
       const emails = queue();
       let isLeft = false;

@@ -82,6 +82,8 @@ import { UnserializableDataError } from '../../../../lib/model/errors/unserializ
 import { UnsupportedServerError } from '../../../../lib/model/errors/unsupported-server.error';
 import { WaitingError } from '../../../../lib/model/errors/waiting.error';
 import { EventOverflowError } from '../../../../lib/model/errors/event-overflow.error';
+import { IngestOverflowError } from '../../../../lib/model/errors/ingest-overflow.error';
+import { InvalidSourceError } from '../../../../lib/model/errors/invalid-source.error';
 import { EventsLostError } from '../../../../lib/model/errors/events-lost.error';
 import { InvalidQueueEventsError } from '../../../../lib/model/errors/invalid-queue-events.error';
 import { JobExpiredError } from '../../../../lib/model/errors/job-expired.error';
@@ -565,6 +567,17 @@ const SAMPLES: readonly Sample[] = [
     error: new EventOverflowError(1_000),
     code: 'LANE_EVENT_OVERFLOW',
     says: ['More than 1000 events wait', 'raise "buffer"'],
+  },
+  {
+    error: new IngestOverflowError(10_000),
+    code: 'LANE_INGEST_OVERFLOW',
+    says: ['More than 10000 jobs wait', 'those that came before are stored', 'raise "buffer"'],
+  },
+  {
+    error: new InvalidSourceError(null),
+    code: 'LANE_BAD_SOURCE',
+    says: ['is null and brings no jobs', 'it must be an Observable', 'an array'],
+    withUrl: new InvalidSourceError(URL_WITH_PASSWORD),
   },
   {
     error: new EventsLostError('email', '1-0', '7-0'),
