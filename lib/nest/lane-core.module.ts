@@ -70,7 +70,7 @@ function oncePerApplication<T extends object>(
     oncePerApplication(WorkerPool, [HandlerFactory, ListenerRunner, LaneResources, LaneStates]),
     oncePerApplication(OwnStart, [WorkerPool, LaneResources, LaneStates]),
     oncePerApplication(ListenerRunner),
-    oncePerApplication(QueueListeners, [ListenerRunner, LaneResources]),
+    oncePerApplication(QueueListeners, [ListenerRunner]),
     oncePerApplication(LaneEvents, [LaneResources, ListenerRunner]),
     oncePerApplication(LateModules, [
       ModulesContainer,

@@ -189,12 +189,16 @@ export class LaneResources {
     return away;
   }
 
-  /** Closes the queues; never throws, and waits no longer than `shutdown.close` for any of them. */
-  close(): Promise<void> {
+  /**
+   * Closes the queues; never throws.
+   *
+   * @param within - milliseconds for which they are waited for, each no longer than its `shutdown.close`
+   */
+  close(within: number): Promise<void> {
     this.#added.complete();
     this.#closing ??= Promise.all(
       [...this.#queues.values()].map(({ queue, closeWithin }) =>
-        endsWithin(systemClock, queue.close(), closeWithin),
+        endsWithin(systemClock, queue.close(), Math.min(closeWithin, within)),
       ),
     ).then(() => undefined);
     return this.#closing;

@@ -13,10 +13,8 @@ import type { ListenerRunner } from '../listeners/listener.runner';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane-resources';
+import { ShutdownTime } from './shutdown-time';
 import { stackOf } from './stack-of';
-
-/** What a close may take beyond its own bounds, for a store that does not answer at all. */
-const MARGIN = 1_000;
 
 /**
  * The worker of one queue in this process, with the handlers and listeners of all its processor classes.
@@ -41,7 +39,7 @@ export class QueueWorker {
     this.#plan = plan;
     this.#runner = runner;
     this.#logger = logger;
-    this.#closeWithin = shutdown.drain + shutdown.abort + shutdown.close + MARGIN;
+    this.#closeWithin = ShutdownTime.ofWorker(shutdown);
     const { unknownJob = surroundings.unknownJob, ...options } = plan.options;
     this.#dispatcher = new JobDispatcher(plan, create, {
       releases: unknownJob === 'release',

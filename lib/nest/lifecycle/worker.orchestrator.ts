@@ -22,6 +22,7 @@ import type { LaneStates } from './lane-states';
 import type { OwnStart } from './own-start';
 import type { QueueCeilings } from './queue-ceilings';
 import { checkShutdownHooks } from './shutdown-hooks-check';
+import { ShutdownTime } from './shutdown-time';
 import type { WorkerPool } from './worker-pool';
 
 /** Milliseconds in which the next phase of a close has begun, if there is one. */
@@ -49,6 +50,9 @@ export class WorkerOrchestrator
     OnApplicationShutdown
 {
   readonly #logger = new Logger('LaneModule');
+  readonly #time = new ShutdownTime(() =>
+    this.resources.connections.map(({ registration }) => registration.shutdown),
+  );
   #startsInOwnHook = false;
   #unwatchStart: (() => void)[] = [];
   #givenUp: NodeJS.Timeout | undefined;
@@ -115,12 +119,15 @@ export class WorkerOrchestrator
     this.states.reach('draining');
     this.lateModules.stop();
     this.#callOffCheck?.();
-    this.#draining ??= this.pool
-      .stop()
-      // They hear how the last jobs have ended.
-      .then(() => this.listeners.stop())
-      .then(() => this.states.reach('drained'));
+    this.#draining ??= this.#drain();
     return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    await this.#time.spend(() => this.pool.stop());
+    // They hear how the last jobs have ended.
+    await this.#time.spend(() => this.listeners.stop(this.#time.ofListeners));
+    this.states.reach('drained');
   }
 
   async #start(): Promise<void> {
@@ -201,7 +208,7 @@ export class WorkerOrchestrator
   async #close(): Promise<void> {
     clearTimeout(this.#givenUp);
     this.ceilings.stop();
-    await this.resources.close();
+    await this.#time.spend(() => this.resources.close(this.#time.ofQueues));
     this.states.reach('closed');
   }
 }

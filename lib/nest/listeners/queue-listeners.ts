@@ -6,7 +6,6 @@ import { queueEventsOf } from '../../engine/events/shared-events';
 import type { Queue } from '../../engine/queue';
 import { endsWithin } from '../../engine/runtime/wait';
 import type { EventGap, QueueEvent } from '../../model/queue-event';
-import type { LaneResources } from '../lifecycle/lane-resources';
 import { groupBy } from '../planning/group-by';
 import type { PlannedQueueListener } from '../planning/queue-listener-check';
 import type { ListenerRunner } from './listener.runner';
@@ -29,10 +28,7 @@ export class QueueListeners {
   readonly #ofHosts: QueueEvents[] = [];
   #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly runner: ListenerRunner,
-    private readonly resources: LaneResources,
-  ) {}
+  constructor(private readonly runner: ListenerRunner) {}
 
   /** Takes in an object that is to listen. */
   add(plan: PlannedQueueListener, queue: Queue): void {
@@ -65,11 +61,11 @@ export class QueueListeners {
   }
 
   /**
-   * Lets them hear what has happened until now, and end, those of workers too; `shutdown.close` bounds it. Never rejects.
+   * Lets them hear what has happened until now, and end, those of workers too. Never rejects.
+   *
+   * @param within - milliseconds that this may take
    */
-  async stop(): Promise<void> {
-    const { connections } = this.resources;
-    const within = Math.max(0, ...connections.map(({ registration }) => registration.shutdown.close));
+  async stop(within: number): Promise<void> {
     const told = this.#listening.length === 0 ? [] : this.#queues.map((queue) => queue.eventsTold());
     const ended = Promise.allSettled(told).then(() => {
       this.#end();

@@ -26,8 +26,8 @@ export interface LaneModuleOptions extends WorkOptions {
   /**
    * How running jobs are treated when the application closes. Default: `drain: '20s'` to end by themselves,
    * `abort: '4s'` to react to their aborted signal, before they are handed back without costing an attempt, and
-   * `close: '3s'` to write the last outcomes and free connections; together under the 30 seconds that most
-   * orchestrators wait.
+   * `close: '3s'` to write the last outcomes, end listeners and free connections. Together they bound the whole close,
+   * with several connections by the longest sum: 27 seconds, under the 30 that most orchestrators wait.
    */
   shutdown?: ShutdownOptions;
   /**

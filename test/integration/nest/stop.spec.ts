@@ -12,6 +12,8 @@ import { Test } from '@nestjs/testing';
 import {
   InjectQueue,
   type Job,
+  LaneEvents,
+  LaneLifecycle,
   LaneModule,
   OnWorkerEvent,
   Process,
@@ -21,6 +23,7 @@ import {
   type ShutdownOptions,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
+import { type Observable, Subject } from 'rxjs';
 
 import { FailingBackend } from '../../support/failing-backend';
 import { Gate } from '../../support/gate';
@@ -120,6 +123,81 @@ describe('app.close()', () => {
     ]);
     await expect(ofApp.add('late', {})).rejects.toMatchObject({ code: 'LANE_CLOSED' });
     await queue.close();
+  });
+
+  it('NA-8-08 closes queues, events and connections in the last phase, in which all streams complete', async () => {
+    const store = memory();
+    const open: string[] = [];
+    const backend: typeof store = Object.assign(Object.create(store) as typeof store, {
+      openQueue(request: Parameters<typeof store.openQueue>[0]) {
+        const handle = store.openQueue(request);
+        const close = handle.close.bind(handle);
+        open.push(request.role);
+        handle.close = () => {
+          open.splice(open.indexOf(request.role), 1);
+          return close();
+        };
+        return handle;
+      },
+    });
+    const complete: string[] = [];
+    const seen: unknown[] = [];
+    const look = (phase: string) => seen.push([phase, [...open].sort(), [...complete]]);
+    @Injectable()
+    class Observer implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+      constructor(
+        @InjectQueue('email') private readonly queue: Queue,
+        private readonly events: LaneEvents,
+        private readonly lifecycle: LaneLifecycle,
+      ) {}
+
+      async onApplicationBootstrap() {
+        const job = await this.queue.add('later', {}, { delay: '1h' });
+        const streams: Record<string, Observable<unknown>> = {
+          'queue.events$': this.queue.events$,
+          'queue.events()': this.queue.events('start'),
+          'queue.counts$': this.queue.counts$(),
+          'queue.ingest': this.queue.ingest(new Subject<never>()),
+          'job.progress$': job.progress$,
+          'LaneEvents.events$': this.events.events$,
+          'lifecycle.state$': this.lifecycle.state$,
+        };
+        for (const [name, stream] of Object.entries(streams)) {
+          stream.subscribe({ complete: () => complete.push(name) });
+        }
+      }
+
+      onModuleDestroy() {
+        look('destroy');
+      }
+
+      beforeApplicationShutdown() {
+        look('before shutdown');
+      }
+    }
+    const { app, gate, queue } = await startBusy({ backend, providers: [Observer] });
+    await queue.close();
+
+    look('running');
+    gate.open();
+    await app.close();
+    look('closed');
+
+    expect(seen.slice(0, -1)).toEqual([
+      ['running', ['events', 'producer', 'worker'], []],
+      ['destroy', ['events', 'producer'], []],
+      ['before shutdown', ['events', 'producer'], []],
+    ]);
+    expect(open).toEqual([]);
+    expect(complete.sort()).toEqual([
+      'LaneEvents.events$',
+      'job.progress$',
+      'lifecycle.state$',
+      'queue.counts$',
+      'queue.events$',
+      'queue.events()',
+      'queue.ingest',
+    ]);
   });
 
   it('NA-8-07 ends within its bounds when a handler does not, and hands the job back', async () => {
