@@ -44,7 +44,7 @@ export const MUTANTS = [
   },
   {
     name: 'measures a payload in characters',
-    file: 'lib/engine/queue.ts',
+    file: 'lib/engine/new-job.ts',
     area: 'engine: adding',
     find: 'Buffer.byteLength(json)',
     replace: 'json.length',

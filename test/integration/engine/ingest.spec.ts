@@ -194,6 +194,32 @@ describe('queue.ingest', () => {
     expect(source.read).toBe(read);
   });
 
+  it('tells in the order of the source, whichever add is answered first', async () => {
+    const source = new Subject<Letter>();
+    const seen: unknown[] = [];
+    let answerFirst: () => void = () => undefined;
+    let calls = 0;
+    backend.alter('addJobs', (addJobs) => async (request, call) => {
+      calls += 1;
+      if (calls === 1) {
+        await new Promise<void>((resolve) => (answerFirst = resolve));
+      }
+      return addJobs(request, call);
+    });
+    const ended = queue.ingest(source).forEach(({ jobs }) => void seen.push(...jobs.map(({ name }) => name)));
+
+    source.next({ name: 'first', data: {} });
+    await waitUntil(() => calls === 1, { reason: 'the first one is under way' });
+    source.next({ name: 'second', data: {} });
+    source.complete();
+    await waitUntil(async () => (await stored()).length === 1, { reason: 'the second one is stored' });
+    expect(seen).toEqual([]);
+    answerFirst();
+    await ended;
+
+    expect(seen).toEqual(['first', 'second']);
+  });
+
   it('ends when the store does not take a bulk add, strict or not, and reads no further', async () => {
     const source = endless();
     let calls = 0;
