@@ -14,25 +14,20 @@ const inTitles = new Set(
   testTitles().flatMap(({ title, isGroup }) => (isGroup ? [] : (title.match(ID) ?? []))),
 );
 
-const { problems, open } = check();
+const problems = check();
 problems.forEach((problem) => console.error(`${PAGE}: ${problem}`));
-if (open.length > 0) console.error(`${PAGE}: ${open.length} are open: ${open.join(', ')}.`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** @returns {{ problems: string[], open: string[] }} */
 function check() {
   const problems = [];
-  const open = [];
   /** @type {Set<string>} */
   const listed = new Set();
   for (const [id, verdict] of rows()) {
-    const [, word, reason = ''] = /^(shown|changed|open)(?:: (.+))?$/.exec(verdict) ?? [];
+    const [, word, reason = ''] = /^(shown|changed)(?:: (.+))?$/.exec(verdict) ?? [];
     if (listed.has(id)) problems.push(`${id} has more than one row.`);
     listed.add(id);
     if (word === undefined) {
-      problems.push(`${id}: "${verdict}" begins with none of shown, changed and open.`);
-    } else if (word === 'open') {
-      open.push(id);
+      problems.push(`${id}: "${verdict}" begins with neither shown nor changed.`);
     } else if ((word === 'changed') === (reason === '')) {
       problems.push(word === 'changed' ? `${id} does not say why.` : `${id} is shown, and says more.`);
     } else if (word === 'shown' && !inTitles.has(id)) {
@@ -43,7 +38,7 @@ function check() {
     if (!listed.has(id)) problems.push(`${id} stands in the title of a test, and has no row.`);
   }
   if (listed.size === 0) problems.push('there are no rows.');
-  return { problems, open };
+  return problems;
 }
 
 /** @returns {(readonly [id: string, verdict: string])[]} */
