@@ -21,7 +21,8 @@ export abstract class LaneError extends Error {
    * @param options - `cause`, where another error led to this one
    */
   constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
+    // A cause of undefined would be a property of its own, which every printed error shows.
+    super(message, options?.cause === undefined ? undefined : options);
     this.name = new.target.name;
   }
 

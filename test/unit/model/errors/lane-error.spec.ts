@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { ConnectionLostError } from '../../../../lib/model/errors/connection-lost.error';
+import { JobFailedError } from '../../../../lib/model/errors/job-failed.error';
 import { QueueClosedError } from '../../../../lib/model/errors/queue-closed.error';
 import { isLaneError, isStoreError } from '../../../../lib/model/errors/lane-error';
 
@@ -36,6 +37,14 @@ describe('isLaneError', () => {
       expect(isLaneError(other)).toBe(false);
       expect(isLaneError(other, 'LANE_CLOSED')).toBe(false);
     }
+  });
+});
+
+describe('cause', () => {
+  it('is a property of an error where something led to it, and of no other', () => {
+    const led = new JobFailedError('1', 'email', 'no line', undefined, { cause: 'a reason' });
+    expect(led.cause).toBe('a reason');
+    expect(new JobFailedError('1', 'email', 'no line')).not.toHaveProperty('cause');
   });
 });
 
