@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 
 import type { OnApplicationBootstrap } from '@nestjs/common';
 
+import { isDefined } from '../engine/definition/definition-brand';
+import type { DefinedJob } from '../engine/definition/queue-definition';
 import type { JobRun } from '../engine/worker/job-executor';
 import { LaneMetadataAccessor, type ClassRef } from '../nest/discovery/lane-metadata.accessor';
 import { DEFAULT_CONNECTION } from '../nest/lane.tokens';
+import { showValue } from '../model/errors/show-value';
 import { LaneTestingError } from './errors/lane-testing.error';
 import type { RecordedEvent } from './journal';
 import type { LaneTestingMode } from './lane-testing-options';
@@ -168,14 +171,38 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    * await expect(lane.perform(EmailProcessor, 'send', { to: 'nobody' })).rejects.toThrow('no such address');
    * ```
    */
-  async perform(
+  perform(
     target: QueueRef | (abstract new (...args: never[]) => object),
     name: string,
+    data: unknown,
+    options?: PerformOptions,
+  ): Promise<unknown>;
+  /**
+   * Runs the handler of a job of a queue's definition, with the types that stand there.
+   *
+   * @param job - such as `Email.jobs.send`, of the queue that the target works on
+   * @throws what the handler throws; LaneTestingError when there is no processor, or the job is of another queue
+   *
+   * @example
+   * ```ts
+   * const { messageId } = await lane.perform(EmailProcessor, Email.jobs.send, { to: 'a@b.co' });
+   * ```
+   */
+  perform<Job extends DefinedJob>(
+    target: QueueRef | (abstract new (...args: never[]) => object),
+    job: Job,
+    data: NonNullable<Job['types']>['input'],
+    options?: PerformOptions,
+  ): Promise<NonNullable<Job['types']>['result']>;
+  async perform(
+    target: QueueRef | ClassRef,
+    job: string | DefinedJob,
     data: unknown,
     options: PerformOptions = {},
   ): Promise<unknown> {
     await this.#start();
     const [queue, connection] = placeOf(target);
+    const name = nameIn(queue, job);
     const worker = this.#worker(queue, options.connection ?? connection);
     const inside = (run: JobRun): Promise<unknown> => this.#surroundings.runs.inside(run, worker.dispatch);
     return performAlone(worker.plan, this.clock, inside, name, data, options);
@@ -319,4 +346,22 @@ function placeOf(target: QueueRef | ClassRef): [queue: string, connection: strin
   }
   const reference = queue as { queue?: QueueRef; name?: string; connection?: string };
   return [nameOf(reference.queue ?? reference.name ?? ''), reference.connection ?? DEFAULT_CONNECTION];
+}
+
+/**
+ * The name of a job that a queue is to run.
+ *
+ * @throws LaneTestingError when it is one of another queue's definition
+ */
+function nameIn(queue: string, job: string | DefinedJob): string {
+  if (typeof job === 'string' || !isDefined('queue.job', job)) {
+    return job as string;
+  }
+  if (job.queue !== queue) {
+    throw new LaneTestingError(
+      `Job ${showValue(job.name)} is one of queue ${showValue(job.queue)}, not of ${showValue(queue)}.`,
+      'Give a job of the queue that the processor works on.',
+    );
+  }
+  return job.name;
 }

@@ -14,6 +14,7 @@ import {
   type QueueOf,
   snooze,
 } from 'nestjs-lane';
+import type { LaneHarness } from 'nestjs-lane/testing';
 import { EMPTY, type Observable, of } from 'rxjs';
 
 interface Receipt {
@@ -164,3 +165,14 @@ export class Wrong {
 
 // @ts-expect-error -- no such job
 void Email.jobs.sned;
+
+export async function performs(lane: LaneHarness): Promise<void> {
+  const sent: Receipt = await lane.perform(Right, Email.jobs.send, { to: 'ann' });
+  const anything: unknown = await lane.perform(Right, 'send', { to: sent.messageId });
+  void anything;
+  // @ts-expect-error -- other data
+  await lane.perform(Right, Email.jobs.send, { day: 'today' });
+  // @ts-expect-error -- another result
+  const day: string = await lane.perform(Right, Email.jobs.send, { to: 'ann' });
+  void day;
+}

@@ -137,6 +137,12 @@ describe('LaneHarness', () => {
     expect(lane.queue(Email).added.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(await lane.runOne(Email)).toMatchObject({ id: first.id, kind: 'completed' });
     expect(await lane.perform(Email, 'send', { to: 'bob' })).toBe('attempt 1');
+    expect(await lane.perform(EmailProcessor, Email.jobs.send, { to: 'bob' })).toBe('attempt 1');
+    const { send } = defineQueue('fax', { send: job() }).jobs;
+    await expect(lane.perform(EmailProcessor, send, {})).rejects.toMatchObject({
+      code: 'LANE_TESTING',
+      message: expect.stringContaining('"fax", not of "email"'),
+    });
     expect(await lane.crash(Email)).toEqual([{ queue: 'email', id: second.id, name: 'hang' }]);
   });
 
