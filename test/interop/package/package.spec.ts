@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
@@ -75,15 +75,27 @@ describe('The tarball', () => {
         'LICENSE',
         'README.md',
         'package.json',
+        'docs/glossary.md',
+        ...pagesIn('docs/guides'),
+        ...pagesIn('docs/reference'),
         ...stems.flatMap((stem) => [`${stem}.d.ts`, `${stem}.js`]),
         ...wrappers,
       ].sort(),
     );
   });
 
+  it('has every page that its pages for users lead to', () => {
+    const pages = packed.files.filter((file) => /^docs\/.+\.md$/.test(file));
+    const links = pages.flatMap((page) => linksOf(page).map((link) => join(dirname(page), link)));
+
+    expect(links.length).toBeGreaterThan(50);
+    expect(links.filter((link) => !packed.files.includes(link))).toEqual([]);
+  });
+
+  // A tenth of it are the guides.
   it('is small', () => {
-    expect(packed.size).toBeLessThan(600_000);
-    expect(packed.unpackedSize).toBeLessThan(3_000_000);
+    expect(packed.size).toBeLessThan(700_000);
+    expect(packed.unpackedSize).toBeLessThan(3_200_000);
   });
 });
 
@@ -300,4 +312,15 @@ function bothWays(specifiers: readonly string[]): string {
 
 function readJson<Content>(path: string): Content {
   return JSON.parse(readFileSync(join(process.cwd(), path), 'utf8')) as Content;
+}
+
+function pagesIn(folder: string): string[] {
+  return readdirSync(folder).map((file) => `${folder}/${file}`);
+}
+
+/** Relative links of a page to other pages. */
+function linksOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#:\s]+\.md)(?:#[^)\s]*)?\)/g)].map(
+    ([, link]) => link!,
+  );
 }
