@@ -3,6 +3,7 @@ import { memory } from '../backends/memory';
 import { Queue } from '../engine/queue';
 import { type JobRun, processorOfRuns } from '../engine/worker/job-executor';
 import { Worker } from '../engine/worker/worker';
+import { workerOptionsOf } from '../nest/options/queue-defaults';
 import type { WorkerPlan } from '../nest/planning/worker.planner';
 
 /**
@@ -27,7 +28,7 @@ export interface PerformOptions {
  * @internal
  */
 export async function performAlone(
-  { queue: queueName, options: workerOptions }: WorkerPlan,
+  { queue: queueName, options }: WorkerPlan,
   clock: Clock,
   dispatch: (run: JobRun) => Promise<unknown>,
   name: string,
@@ -48,7 +49,7 @@ export async function performAlone(
         return ended;
       };
       worker = new Worker(queueName, processorOfRuns(process), {
-        ...workerOptions,
+        ...workerOptionsOf(options),
         limiter: undefined,
         backend,
         clock,

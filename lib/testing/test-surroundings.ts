@@ -5,6 +5,7 @@ import type { Worker } from '../engine/worker/worker';
 import type { RateLimit } from '../model/rate-limit';
 import { resolveWorkerOptions } from '../model/worker-options';
 import { LaneSurroundings } from '../nest/lifecycle/lane-surroundings';
+import { workerOptionsOf } from '../nest/options/queue-defaults';
 import type { WorkerPlan } from '../nest/planning/worker.planner';
 import type { ConnectionRegistration } from '../nest/registration/connection-registration';
 import { busyTable } from './busy-table';
@@ -104,7 +105,7 @@ export class TestSurroundings extends LaneSurroundings {
 
   override processing(plan: WorkerPlan, dispatch: (run: JobRun) => unknown): (run: JobRun) => unknown {
     const key = keyOf(plan.queue, plan.connection);
-    const { limiter } = resolveWorkerOptions(plan.options, '@Processor');
+    const { limiter } = resolveWorkerOptions(workerOptionsOf(plan.options), '@Processor');
     this.workers.set(key, { plan, dispatch, limiter });
     return (run) => this.runs.run(key, run, dispatch);
   }

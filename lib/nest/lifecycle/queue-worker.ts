@@ -10,6 +10,7 @@ import { capitalized, handedBack, noHandlerYet, queueNamed } from '../lane.messa
 import { exhaustedHook } from '../listeners/exhausted-jobs';
 import { workerEventOf } from '../listeners/worker-event';
 import type { ListenerRunner } from '../listeners/listener.runner';
+import { workerOptionsOf } from '../options/queue-defaults';
 import type { PlannedHandler, PlannedListener } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';
 import type { LaneConnection } from './lane-resources';
@@ -40,7 +41,7 @@ export class QueueWorker {
     this.#runner = runner;
     this.#logger = logger;
     this.#closeWithin = ShutdownTime.ofWorker(shutdown);
-    const { unknownJob = surroundings.unknownJob, ...options } = plan.options;
+    const { unknownJob = surroundings.unknownJob } = plan.options;
     this.#dispatcher = new JobDispatcher(plan, create, {
       releases: unknownJob === 'release',
       onRelease: (name, known) => logger.warn(noHandlerYet(name, plan.queue, plan.connection, known)),
@@ -51,7 +52,7 @@ export class QueueWorker {
         surroundings.processing(plan, (run) => this.#dispatcher.dispatch(run)),
         exhaustedHook(plan.exhausted, plan, runner, surroundings.clock),
       ),
-      { ...options, backend, shutdown, autorun: false, clock: surroundings.clock },
+      { ...workerOptionsOf(plan.options), backend, shutdown, autorun: false, clock: surroundings.clock },
     );
     this.#worker.on('error', (error) => this.#report(error.message, error));
     plan.listeners.forEach((listener) => this.#listen(listener));

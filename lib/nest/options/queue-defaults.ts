@@ -33,6 +33,17 @@ export const PROCESSOR_OPTION_NAMES = [
 ] as readonly (keyof ProcessorOptions)[];
 
 /**
+ * The options of a processor that its `Worker` takes.
+ *
+ * @internal
+ */
+export function workerOptionsOf(options: ProcessorOptions): WorkerOptions {
+  const { unknownJob, ...others } = options;
+  void unknownJob;
+  return others;
+}
+
+/**
  * Options for all jobs and for the workers of a connection or queue. What is said nearer to the job wins, option by
  * option: the job itself, then its queue, then the connection; for workers `@Processor`, then the queue, then the
  * connection.

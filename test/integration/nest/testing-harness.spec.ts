@@ -180,6 +180,24 @@ describe('LaneHarness', () => {
     await expect(lane.perform(Log, 'send', {})).rejects.toThrow(/@Processor/);
   });
 
+  it('NA-10-08 performs a handler, and runs jobs, where `unknownJob` is given', async () => {
+    const moduleRef = await useLaneTesting(
+      Test.createTestingModule({
+        imports: [
+          LaneModule.forRoot({ defaults: { worker: { unknownJob: 'release' } } }),
+          LaneModule.registerQueue('email'),
+        ],
+        providers: [EmailProcessor, Log],
+      }),
+    ).compile();
+    open.push(moduleRef);
+    const lane = moduleRef.get(LaneHarness);
+    await moduleRef.get<Queue>('LaneQueue("email")', { strict: false }).add('sned', {});
+
+    await expect(lane.perform(EmailProcessor, 'send', { to: 'a' })).resolves.toBe('attempt 1');
+    expect((await lane.runUntilIdle()).heldBack).toBe(1);
+  });
+
   it('NA-10-09 NA-10-13 makes attempts fail, whose back-off passes by the clock', async () => {
     const { lane, email, log } = await start();
     lane.fail('send', new Error('no line'), 2);
