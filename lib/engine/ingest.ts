@@ -1,4 +1,4 @@
-import { from, type Observable, Subject, type Subscriber, takeUntil } from 'rxjs';
+import { Observable, Subject, type Subscriber, takeUntil } from 'rxjs';
 
 import { MAX_BATCH } from '../contract/mutating-call';
 import { IngestOverflowError } from '../model/errors/ingest-overflow.error';
@@ -92,7 +92,7 @@ export interface IngestTarget<Entry, Prepared, AddedJob> {
  * @internal
  */
 export function checkIngest(source: unknown, options: IngestOptions): IngestTerms {
-  if (typeof source !== 'object' || source === null || !(isIterable(source) || 'subscribe' in source)) {
+  if (typeof source !== 'object' || source === null || !(isIterable(source) || isSubscribable(source))) {
     throw new InvalidSourceError(source);
   }
   refuseUnknownOptions('ingest', options, ['strict', 'concurrency', 'buffer', 'signal']);
@@ -223,20 +223,19 @@ class IngestRun<Entry, Prepared, AddedJob> implements Ingest {
   #listen(source: Observable<Entry>): void {
     const left = new Subject<void>();
     this.#leaveSource = () => left.next();
-    from(source)
-      .pipe(takeUntil(left))
-      .subscribe({
-        next: (entry) => {
-          if (this.#waiting.length === this.terms.buffer) {
-            this.#sourceEnds({ error: new IngestOverflowError(this.terms.buffer) });
-            left.next();
-          } else {
-            this.#take(entry);
-          }
-        },
-        error: (error: unknown) => this.#sourceEnds({ error }),
-        complete: () => this.#sourceEnds({ isDone: true }),
-      });
+    // Whatever copy of rxjs it comes from, and whatever its subscribe() throws.
+    new Observable<Entry>((entries) => source.subscribe(entries)).pipe(takeUntil(left)).subscribe({
+      next: (entry) => {
+        if (this.#waiting.length === this.terms.buffer) {
+          this.#sourceEnds({ error: new IngestOverflowError(this.terms.buffer) });
+          left.next();
+        } else {
+          this.#take(entry);
+        }
+      },
+      error: (error: unknown) => this.#sourceEnds({ error }),
+      complete: () => this.#sourceEnds({ isDone: true }),
+    });
   }
 
   #take(entry: Entry): void {
@@ -369,6 +368,10 @@ function isIterable<Entry>(
   source: IngestSource<Entry> | object,
 ): source is AsyncIterable<Entry> | Iterable<Entry> {
   return Symbol.asyncIterator in source || Symbol.iterator in source;
+}
+
+function isSubscribable(source: object): boolean {
+  return 'subscribe' in source && typeof source.subscribe === 'function';
 }
 
 function checkCount(option: string, value: unknown): number {

@@ -7,6 +7,8 @@ import {
   firstValueFrom,
   lastValueFrom,
   map,
+  type Observable,
+  type Observer,
   of,
   range,
   Subject,
@@ -167,6 +169,21 @@ describe('queue.ingest', () => {
       expect(await stored()).toEqual([0, 1, 2]);
     },
   );
+
+  it('reads whatever can be subscribed to, and errors with what its subscribe throws', async () => {
+    const foreign = (subscribe: unknown) => ({ subscribe }) as unknown as Observable<Letter>;
+    const ones = foreign((to: Observer<Letter>) => {
+      to.next(letter(1));
+      to.complete();
+    });
+    const broken = foreign(() => {
+      throw new Error('no stream');
+    });
+
+    expect(await lastValueFrom(queue.ingest(ones))).toMatchObject({ added: 1, isDone: true });
+    await expect(lastValueFrom(queue.ingest(broken))).rejects.toThrow('no stream');
+    expect(() => queue.ingest(foreign('me'))).toThrow(expect.objectContaining({ code: 'LANE_BAD_SOURCE' }));
+  });
 
   it('leaves the source when nobody listens any more, and what is under way is stored', async () => {
     const source = endless();
