@@ -5,7 +5,7 @@ import { validate } from '../../model/schema-validation';
 import { after, isThenable } from '../../model/thenable';
 import type { Job } from '../job';
 import { asError } from '../runtime/safe-emitter';
-import { snooze } from '../worker/outcome-values';
+import { release } from '../worker/outcome-values';
 import type { DefinedJob, QueueDefinition } from './queue-definition';
 
 /**
@@ -26,7 +26,8 @@ export class DefinedRuns {
    *
    * @returns a promise only where `upcast` or the schema is asynchronous
    * @throws InvalidDataError, UnreadableDataError, or what the schema throws
-   * @throws a snooze for a job of a newer version, which fails with NewerVersionError when it has been started too often
+   * @throws what holds a job of a newer version back, as one without a handler; when that was often enough,
+   * NewerVersionError
    */
   prepare(job: Job): void | Promise<void> {
     const defined = this.#jobs.get(job.name);
@@ -36,7 +37,7 @@ export class DefinedRuns {
     const { version = 1, schema, validate: when = 'both' } = defined;
     const stored = job.version ?? 1;
     if (stored > version) {
-      throw handBack(job, stored, version);
+      throw holdBack(job, stored, version);
     }
     const isOld = stored < version && defined.upcast !== undefined;
     const isValidated = schema !== undefined && (when === 'run' || when === 'both');
@@ -51,17 +52,9 @@ export class DefinedRuns {
   }
 }
 
-/** How often a job of a newer version may be started before it fails, for which processes with newer code have time. */
-const MOST_STARTS = 10;
-const FIRST_PAUSE = 5_000;
-const LONGEST_PAUSE = 60_000;
-
 /** While a new version is deployed, processes with the old one leave its jobs to those that know them. */
-function handBack(job: Job, version: number, known: number): unknown {
-  const { attemptsStarted } = job;
-  return attemptsStarted >= MOST_STARTS
-    ? new NewerVersionError(job.name, job.queueName, version, known)
-    : snooze(Math.min(FIRST_PAUSE * 2 ** (attemptsStarted - 1), LONGEST_PAUSE));
+function holdBack(job: Job, version: number, known: number): unknown {
+  return release(job.unhandled) ?? new NewerVersionError(job.name, job.queueName, version, known);
 }
 
 function valueOf(job: Job, { value, issues }: Awaited<ReturnType<typeof validate>>): unknown {

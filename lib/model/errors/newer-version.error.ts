@@ -2,7 +2,7 @@ import { showValue } from './show-value';
 import { UnrecoverableError } from './unrecoverable.error';
 
 /**
- * The failure of a job whose data is of a newer version than the code knows. It was handed back nine times before, with
+ * The failure of a job whose data is of a newer version than the code knows. It was held back ten times before, with
  * growing pauses, for processes that know the version.
  *
  * @public

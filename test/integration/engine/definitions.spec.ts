@@ -6,6 +6,7 @@ import {
   type JobDefinitionOptions,
   Queue,
   type QueueDefinition,
+  snooze,
   type StandardSchema,
   Worker,
 } from 'nestjs-lane/engine';
@@ -210,16 +211,17 @@ describe('A queue of a definition', () => {
     ]);
   });
 
-  it('NA-3-13 hands back a job of a newer version, at no cost of an attempt, and fails it when it was started ten times', async () => {
+  it('NA-3-13 holds a job of a newer version back as one without a handler, and fails it after ten times', async () => {
     const newer = new Queue(only({ version: 3 }), { backend });
     const { id } = await newer.add('send', {}, { attempts: 2 });
     await newer.close();
     const seen = work(only({ version: 2 }));
     const states: string[] = [];
     const attempts: number[] = [];
+    const delays: number[] = [];
     let code: string | undefined;
 
-    for (let start = 1; start <= 10; start += 1) {
+    for (let start = 1; start <= 11; start += 1) {
       const now = await waitUntil(
         async () => {
           const read = (await queue.getJob(id))!;
@@ -228,18 +230,40 @@ describe('A queue of a definition', () => {
             ? { read, state }
             : undefined;
         },
-        { reason: 'the job was started and handed back' },
+        { reason: 'the job was started and held back' },
       );
       states.push(now.state);
       attempts.push(now.read.attemptsMade);
+      delays.push(Math.round(now.read.delay / 1_000));
       code = now.read.failedCode;
       await now.read.promote().catch(() => undefined);
     }
 
     expect(code).toBe('newer-version');
-    expect(attempts).toEqual([...Array<number>(9).fill(0), 1]);
-    expect(states).toEqual([...Array<string>(9).fill('delayed'), 'failed']);
+    expect(attempts).toEqual([...Array<number>(10).fill(0), 1]);
+    expect(states).toEqual([...Array<string>(10).fill('delayed'), 'failed']);
+    expect(delays.slice(0, 10)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
     expect(seen).toEqual([]);
+  });
+
+  it('NA-3-13 counts no start by a process that knows the version', async () => {
+    const newer = new Queue(only({ version: 3 }), { backend });
+    const { id } = await newer.add('send', {});
+    await newer.close();
+    const isDelayed = (times: number) => async () => {
+      const read = (await queue.getJob(id))!;
+      return read.attemptsStarted === times && (await read.isDelayed()) ? read : undefined;
+    };
+    const knowing = new Worker('email', (each: Job) => snooze(each.attemptsStarted < 12 ? 0 : '1h'), {
+      backend,
+    });
+    const started = await waitUntil(isDelayed(12), { reason: 'the job was started twelve times' });
+    await knowing.close();
+
+    work(only({ version: 2 }));
+    await started.promote();
+
+    expect(await waitUntil(isDelayed(13), { reason: 'it is held back' })).toMatchObject({ unhandled: 1 });
   });
 
   it('fails a job as invalid whose data cannot be brought up to date', async () => {
