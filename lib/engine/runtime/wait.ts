@@ -26,6 +26,18 @@ export function wait(clock: Clock, millis: number, signal?: AbortSignal): Promis
 }
 
 /**
+ * The same time, with timers that keep no process alive: for what has no need to end if nothing else is left.
+ *
+ * @internal
+ */
+export function withoutKeepingAlive(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    setTimer: (millis, callback) => clock.setTimer(millis, callback, false),
+  };
+}
+
+/**
  * Waits for a promise, at most for a time.
  *
  * @param millis - the bound; `Infinity` waits for ever

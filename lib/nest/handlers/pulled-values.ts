@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/clock';
-import { endsWithin } from '../../engine/runtime/wait';
+import { endsWithin, withoutKeepingAlive } from '../../engine/runtime/wait';
 
 /** Milliseconds that an iterable has to come to its end, once it is told to. */
 const GRACE = 5_000;
@@ -89,7 +89,8 @@ async function leave(
   asked?: Promise<IteratorResult<unknown, unknown>>,
 ): Promise<unknown> {
   const ended = lastOf(asked, Promise.resolve(iterator.return?.()));
-  if (await endsWithin(clock, ended, GRACE)) {
+  // A worker that has closed meanwhile is no reason to stay.
+  if (await endsWithin(withoutKeepingAlive(clock), ended, GRACE)) {
     const last = await ended;
     if (last?.done === true) {
       return last.value;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/clock';
+import { endsWithin, withoutKeepingAlive } from '../../engine/runtime/wait';
 import type { LastFailureHook } from '../../engine/worker/job-executor';
 import { RunContext } from '../context/job-context';
 import type { PlannedExhausted } from '../planning/processor-check';
@@ -41,17 +42,10 @@ export function exhaustedHook(
 }
 
 async function inTime(clock: Clock, ended: Promise<void>, otherwise: () => void): Promise<void> {
-  let callOff = (): void => undefined;
-  const over = new Promise<void>((resolve) => {
-    const end = (): void => {
-      otherwise();
-      resolve();
-    };
-    // A worker that has closed meanwhile is no reason to stay.
-    callOff = clock.setTimer(PATIENCE, end, false);
-  });
-  await Promise.race([ended, over]);
-  callOff();
+  // A worker that has closed meanwhile is no reason to stay.
+  if (!(await endsWithin(withoutKeepingAlive(clock), ended, PATIENCE))) {
+    otherwise();
+  }
 }
 
 function tooLong(): Error {

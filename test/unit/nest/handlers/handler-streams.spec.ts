@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { concat, lastValueFrom, NEVER, Observable, of, Subject, take, toArray } from 'rxjs';
 
+import type { Clock } from '../../../../lib/contract/clock';
 import { UnserializableDataError } from '../../../../lib/model/errors/unserializable-data.error';
 import type { JobContext } from '../../../../lib/nest/context/job-context';
 import { HandlerStreams, type StreamTerms } from '../../../../lib/nest/handlers/handler-streams';
@@ -417,6 +418,8 @@ describe('an async generator', () => {
       })(),
     );
 
+    const keptAlive = jest.spyOn(run.clock as Clock, 'setTimer');
+
     run.controller.abort('cancelled');
     await run.clock.advance(4_999);
     expect(run.ends).toEqual([]);
@@ -424,6 +427,10 @@ describe('an async generator', () => {
 
     expect(run.ends).toEqual(['cancelled']);
     expect(run.clock.pendingTimers).toBe(0);
+    // A worker that has closed meanwhile is no reason for the process to stay.
+    expect(keptAlive.mock.calls.map(([millis, , keepAlive]) => [millis, keepAlive])).toEqual([
+      [5_000, false],
+    ]);
   });
 
   it('has a result though it is aborted, if that is what it says to it', async () => {
