@@ -14,6 +14,7 @@ import {
   notHeaderNames,
 } from '../lane.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
+import type { LaneEnhancers } from '../options/enhancer-options';
 import type { LaneModuleOptions } from '../options/lane-module-options';
 import {
   HEADER_OPTION_NAMES,
@@ -100,8 +101,26 @@ export class ConnectionRegistration {
 
   /** What was given and is right, with the defaults. */
   get options(): LaneModuleOptions {
-    const { backend, defaults, shutdown, requireConnection = true, headers, work } = this;
-    return { backend, defaults, shutdown, requireConnection, headers, ...work };
+    const {
+      backend,
+      defaults,
+      enhancers,
+      shutdown,
+      requireConnection = true,
+      strictHandlers,
+      headers,
+      work,
+    } = this;
+    return {
+      backend,
+      defaults,
+      enhancers: { ...enhancers.given, inherit: enhancers.inherit } as LaneEnhancers,
+      shutdown,
+      requireConnection,
+      strictHandlers,
+      headers,
+      ...work,
+    };
   }
 
   /** Whether the other call asked for the same. */

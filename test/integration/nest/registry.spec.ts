@@ -34,10 +34,16 @@ class EmailProcessor {
 }
 
 const backend = memory();
+const everybody = { canActivate: () => true };
 const lane: ModuleMetadata = {
   imports: [
     LaneModule.forRoot({ backend, defaults: { job: { attempts: 3 } } }),
-    LaneModule.forRoot('reports', { backend: memory(), role: 'producer' }),
+    LaneModule.forRoot('reports', {
+      backend: memory(),
+      role: 'producer',
+      strictHandlers: true,
+      enhancers: { guards: [everybody], inherit: { pipes: true } },
+    }),
     LaneModule.registerQueue('email', { name: 'exports', connection: 'reports' }),
   ],
   providers: [EmailProcessor],
@@ -213,6 +219,8 @@ describe('tokens', () => {
       role: 'producer',
       start: 'bootstrap',
       requireConnection: true,
+      strictHandlers: true,
+      enhancers: { guards: [everybody], pipes: [], inherit: { pipes: true, guards: false } },
       shutdown: { drain: 20_000, abort: 4_000, close: 3_000 },
     });
     expect(get(getQueueOptionsToken('exports', 'reports'))).toMatchObject({
