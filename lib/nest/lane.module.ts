@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { isQueueDefinition, type QueueDefinition } from '../engine/definition/queue-definition';
 import { WorkerHandle } from './control/worker-handle';
 import { LaneCoreModule } from './lane-core.module';
-import { asWritten, objectAsWritten } from './lane.messages';
+import { asWritten, objectAsWritten } from './messages/wording';
 import {
   connectionToken,
   DEFAULT_CONNECTION,

@@ -1,7 +1,7 @@
 import { isOptionsObject } from '../../model/option-names';
 import type { Queue } from '../../engine/queue';
 import { queueNameOf, type QueueDefinition } from '../../engine/definition/queue-definition';
-import { asWritten } from '../lane.messages';
+import { asWritten } from '../messages/wording';
 import type { LaneResources } from '../lifecycle/lane-resources';
 import type { WorkerPool } from '../lifecycle/worker-pool';
 import type { RegisterQueueOptions } from '../options/register-queue-options';

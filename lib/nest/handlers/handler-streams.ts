@@ -6,7 +6,7 @@ import { defaultIfEmpty, isObservable, Observable, Subscription, type Subscriber
 import type { Clock } from '../../contract/clock';
 import type { JobContext } from '../context/job-context';
 import type { Emissions } from '../decorators/process.decorator';
-import { streamWithoutEnd } from '../lane.messages';
+import { streamWithoutEnd } from '../messages/worker.messages';
 import { pull, Stop } from './pulled-values';
 import { StreamProgress } from './stream-progress';
 

@@ -6,7 +6,7 @@ import type { WorkerVitals } from '../../engine/worker/worker-vitals';
 import { durationToMillis } from '../../model/duration';
 import { UnknownOptionError } from '../../model/errors/unknown-option.error';
 import { refuseUnknownOptions } from '../../model/option-names';
-import { capitalized, connectionNamed, queueNamed } from '../lane.messages';
+import { capitalized, connectionNamed, queueNamed } from '../messages/wording';
 import type { LaneConnection, LaneQueue, LaneResources } from '../lifecycle/lane-resources';
 import type { LaneStates } from '../lifecycle/lane-states';
 import type { LaneSurroundings } from '../lifecycle/lane-surroundings';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { asError } from '../../engine/runtime/safe-emitter';
-import { startWhenFailed } from '../lane.messages';
+import { startWhenFailed } from '../messages/worker.messages';
 import type { LaneConnection, LaneResources } from './lane-resources';
 import type { LaneStates } from './lane-states';
 import { stackOf } from './stack-of';

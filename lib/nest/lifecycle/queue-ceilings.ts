@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { asError } from '../../engine/runtime/safe-emitter';
-import { ceilingNotSet } from '../lane.messages';
+import { ceilingNotSet } from '../messages/worker.messages';
 import type { LaneQueue } from './lane-resources';
 
 /** Milliseconds from one try to the next. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 
 import { warningOf } from '../errors/config-problem';
-import { noShutdownHooks } from '../lane.messages';
+import { noShutdownHooks } from '../messages/worker.messages';
 
 /** Milliseconds in which `main.ts` has done what it does once the application is there. */
 const SETTLED_AFTER = 2_000;

@@ -7,7 +7,13 @@ import { DrainingError } from '../errors/draining.error';
 import { NoWorkerError } from '../errors/no-worker.error';
 import { NotStartedError } from '../errors/not-started.error';
 import type { HandlerFactory } from '../pipeline/handler-factory';
-import { hasNoProcessor, isLeftOut, isNotRegistered, isNotStarted, isProducer } from '../lane.messages';
+import {
+  hasNoProcessor,
+  isLeftOut,
+  isNotRegistered,
+  isNotStarted,
+  isProducer,
+} from '../messages/worker.messages';
 import { getQueueToken } from '../lane.tokens';
 import type { ListenerRunner } from '../listeners/listener.runner';
 import type { WorkerPlan } from '../planning/worker.planner';

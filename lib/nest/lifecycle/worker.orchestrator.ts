@@ -9,7 +9,7 @@ import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
-import { nothingToWorkOn } from '../lane.messages';
+import { nothingToWorkOn } from '../messages/worker.messages';
 import type { QueueListeners } from '../listeners/queue-listeners';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import { asError } from '../../engine/runtime/safe-emitter';
 import { isThenable } from '../../model/thenable';
-import { capitalized, queueNamed } from '../lane.messages';
+import { capitalized, queueNamed } from '../messages/wording';
 import { stackOf } from '../lifecycle/stack-of';
 import type { InstanceSource } from '../scopes/instance-source';
 

@@ -7,7 +7,7 @@ import type {
 } from '@nestjs/common';
 
 import type { ConfigProblem } from '../errors/config-problem';
-import { noOptionsMethod, notOneWay } from '../lane.messages';
+import { noOptionsMethod, notOneWay } from '../messages/option.messages';
 
 /**
  * How options come about that are known only while the application starts: by exactly one of `useFactory`,

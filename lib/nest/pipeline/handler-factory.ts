@@ -16,7 +16,7 @@ import { warningOf } from '../errors/config-problem';
 import { HandlerStreams } from '../handlers/handler-streams';
 import { hostCall } from '../handlers/host-call';
 import { lastValueOf } from '../handlers/last-value';
-import { requestArgument, untypedArgument } from '../lane.messages';
+import { requestArgument, untypedArgument } from '../messages/enhancer.messages';
 import { EnhancerFinder, type HandlerEnhancers } from '../nest-internals/handler-enhancers';
 import type { PlannedHandler } from '../planning/processor-check';
 import type { WorkerPlan } from '../planning/worker.planner';

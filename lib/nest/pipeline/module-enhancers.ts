@@ -7,7 +7,7 @@ import { asError } from '../../engine/runtime/safe-emitter';
 import { endsWithin } from '../../engine/runtime/wait';
 import type { FoundRegistrations, Placed } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
-import { enhancerNotMade, enhancerNotStatic, notAnEnhancer } from '../lane.messages';
+import { enhancerNotMade, enhancerNotStatic, notAnEnhancer } from '../messages/enhancer.messages';
 import type { EnhancerKind } from '../options/enhancer-options';
 import { ENHANCER_KINDS, ENHANCER_METHODS } from '../options/enhancer-options';
 import { hasMethod } from '../registration/checked-enhancers';

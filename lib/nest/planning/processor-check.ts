@@ -20,20 +20,19 @@ import type { ProcessorReference, QueueReference } from '../decorators/processor
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import type { ListenerMethod } from '../listeners/listener.runner';
+import { enhancerLost } from '../messages/enhancer.messages';
+import { badScope } from '../messages/option.messages';
 import {
-  asWritten,
-  badScope,
-  enhancerLost,
   jobOfOtherQueue,
   mixedHost,
   noHandler,
   noInstance,
   noProcessor,
   notAProvider,
-  objectAsWritten,
   scopeOverridden,
   unknownEvent,
-} from '../lane.messages';
+} from '../messages/processor.messages';
+import { asWritten, objectAsWritten } from '../messages/wording';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import { declaredScope } from '../nest-internals/enhancer-metadata';
 import type { ProcessorOptions } from '../options/queue-defaults';

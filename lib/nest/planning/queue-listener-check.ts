@@ -3,14 +3,14 @@ import { QUEUE_EVENT_TYPES } from '../decorators/on-queue-event.decorator';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import {
-  asWritten,
   hostNotStatic,
   noInstance,
   noListener,
   noQueueOfListener,
   notAProvider,
   unknownEvent,
-} from '../lane.messages';
+} from '../messages/processor.messages';
+import { asWritten } from '../messages/wording';
 import type { ListenerMethod } from '../listeners/listener.runner';
 import { isQueueEventsHost } from '../listeners/queue-events.host';
 import { OptionProblems } from '../registration/option-problems';

@@ -1,7 +1,12 @@
 import type { FoundRegistrations, Placed } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
-import type { KnownQueue } from '../lane.messages';
-import { connectionConflict, noConnection, queueConflict, workedQueueUnknown } from '../lane.messages';
+import type { KnownQueue } from '../messages/processor.messages';
+import {
+  connectionConflict,
+  noConnection,
+  queueConflict,
+  workedQueueUnknown,
+} from '../messages/registration.messages';
 import { getQueueToken } from '../lane.tokens';
 import { namedQueues } from '../registration/checked-work';
 import type { QueueRegistration } from '../registration/queue-registration';

@@ -7,18 +7,18 @@ import { RegistrationExplorer } from '../discovery/registration.explorer';
 import type { FoundRegistrations } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import { warningOf } from '../errors/config-problem';
-import type { KnownQueue } from '../lane.messages';
+import type { KnownQueue } from '../messages/processor.messages';
+import { idlePipe } from '../messages/enhancer.messages';
 import {
   definitionConflict,
   duplicateHandler,
   handlerMissing,
-  idlePipe,
   lateOption,
   lateProcessor,
   providedTwice,
   queueUnknown,
   workerConflict,
-} from '../lane.messages';
+} from '../messages/processor.messages';
 import { getQueueToken } from '../lane.tokens';
 import { LaneResources } from '../lifecycle/lane-resources';
 import type { ProcessorOptions } from '../options/queue-defaults';

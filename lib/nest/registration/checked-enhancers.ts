@@ -1,6 +1,6 @@
 import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
 import { problemOf } from '../errors/config-problem';
-import { notAnEnhancer, notEnhancers } from '../lane.messages';
+import { notAnEnhancer, notEnhancers } from '../messages/enhancer.messages';
 import { isClass } from '../nest-internals/enhancer-metadata';
 import type { EnhancerKind } from '../options/enhancer-options';
 import { ENHANCER_KINDS, ENHANCER_METHODS, ENHANCER_OPTION_NAMES } from '../options/enhancer-options';

@@ -1,5 +1,5 @@
 import { isOptionsObject } from '../../model/option-names';
-import { badQueues, badRole, badStart, badStartWhen, startedTwice } from '../lane.messages';
+import { badQueues, badRole, badStart, badStartWhen, startedTwice } from '../messages/option.messages';
 import type { WorkOptions, WorkedQueues } from '../options/work-options';
 import type { OptionProblems } from './option-problems';
 

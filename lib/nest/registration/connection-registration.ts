@@ -6,13 +6,8 @@ import { checkHeaderName } from '../../model/job-headers';
 import { isUnsetName } from '../../model/unset-name';
 import type { SurroundingHeaders } from '../context/surrounding-headers';
 import { problemOf } from '../errors/config-problem';
-import {
-  badConnectionName,
-  bullmqConnection,
-  notABackend,
-  notACapture,
-  notHeaderNames,
-} from '../lane.messages';
+import { bullmqConnection, notABackend, notACapture, notHeaderNames } from '../messages/option.messages';
+import { badConnectionName } from '../messages/registration.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import type { LaneEnhancers } from '../options/enhancer-options';
 import type { LaneModuleOptions } from '../options/lane-module-options';

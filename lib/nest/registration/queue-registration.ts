@@ -5,7 +5,7 @@ import {
 } from '../../engine/definition/queue-definition';
 import { checkQueueName } from '../../model/queue-options';
 import { checkJobLimit } from '../../model/rate-limit';
-import { bullmqConnection, insideFactory } from '../lane.messages';
+import { bullmqConnection, insideFactory } from '../messages/option.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
 import type { QueueDefaults } from '../options/queue-defaults';
 import type { RegisterQueueOptions } from '../options/register-queue-options';
