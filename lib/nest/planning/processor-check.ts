@@ -1,44 +1,30 @@
-import { Scope } from '@nestjs/common';
-
 import { isDefined } from '../../engine/definition/definition-brand';
-import {
-  isQueueDefinition,
-  queueNameOf,
-  type DefinedJob,
-  type QueueDefinition,
-} from '../../engine/definition/queue-definition';
+import { type DefinedJob, type QueueDefinition } from '../../engine/definition/queue-definition';
 import { InvalidJobNameError } from '../../model/errors/invalid-job-name.error';
 import { InvalidWorkerOptionError } from '../../model/errors/invalid-worker-option.error';
-import { checkQueueName } from '../../model/queue-options';
 import { checkTimeout } from '../../model/time-limits';
 import { checkConcurrency } from '../../model/worker-options';
 import type { Emissions } from '../decorators/process.decorator';
 import type { WorkerEventName } from '../decorators/on-worker-event.decorator';
 import { WORKER_EVENT_NAMES } from '../decorators/on-worker-event.decorator';
 import { PROCESS_OPTION_NAMES } from '../decorators/process.decorator';
-import type { ProcessorReference, QueueReference } from '../decorators/processor.decorator';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
 import type { ListenerMethod } from '../listeners/listener.runner';
 import { enhancerLost } from '../messages/enhancer.messages';
-import { badScope } from '../messages/option.messages';
 import {
   jobOfOtherQueue,
   mixedHost,
   noHandler,
-  noInstance,
   noProcessor,
-  notAProvider,
-  scopeOverridden,
   unknownEvent,
 } from '../messages/processor.messages';
-import { asWritten, objectAsWritten } from '../messages/wording';
-import { DEFAULT_CONNECTION } from '../lane.tokens';
-import { declaredScope } from '../nest-internals/enhancer-metadata';
+import { asWritten } from '../messages/wording';
 import type { ProcessorOptions } from '../options/queue-defaults';
 import type { CheckedOptions } from '../registration/checked-options';
 import { checkProcessorOptions } from '../registration/checked-options';
 import { OptionProblems } from '../registration/option-problems';
+import { callOf, checkReference, hindranceOf, labelOf } from './class-check';
 
 /**
  * A method that handles jobs.
@@ -103,9 +89,6 @@ export interface PlannedProcessor {
   readonly place: string;
 }
 
-const REFERENCE_NAMES: readonly (keyof QueueReference)[] = ['queue', 'connection'];
-const PROCESSOR_REFERENCE_NAMES: readonly (keyof ProcessorReference)[] = [...REFERENCE_NAMES, 'scope'];
-
 /**
  * Checks what one class says of itself. What it asks of others (that its queue is registered, that no other class
  * handles the same names) is checked by the planner.
@@ -119,7 +102,7 @@ export function checkProcessor(
   found: FoundProcessor,
   problems: ConfigProblem[],
 ): PlannedProcessor | undefined {
-  const { className, processor, instance, listedIn, scope, handlers } = found;
+  const { className, processor, handlers } = found;
   const classPlace = `${className} (${found.moduleName})`;
   if (processor === undefined) {
     problems.push({ ...noProcessor(className), where: [...methodsOf(found), classPlace] });
@@ -128,12 +111,9 @@ export function checkProcessor(
   const call = callOf('@Processor', processor.queue);
   const place = `${call} on ${classPlace}`;
   const at = (problem: ConfigProblem): number => problems.push({ ...problem, where: [place] });
-  if (listedIn === 'controllers') {
-    at(notAProvider(className, 'job handlers'));
-    return undefined;
-  }
-  if (scope === 'static' && instance === undefined) {
-    at(noInstance(className));
+  const hindrance = hindranceOf(found, 'job handlers');
+  if (hindrance !== undefined) {
+    at(hindrance);
     return undefined;
   }
   if (handlers.length === 0) {
@@ -160,45 +140,6 @@ export function checkProcessor(
     exhausted: checkExhausted(found, problems),
     place,
   };
-}
-
-/** @internal */
-export function labelOf({ className }: FoundProcessor, method: string | symbol): string {
-  return `${className}.${String(method)}`;
-}
-
-/**
- * @param found - for a class whose scope may be given too
- *
- * @internal
- */
-export function checkReference(
-  reference: unknown,
-  problems: OptionProblems,
-  found?: FoundProcessor,
-): { queue: string; definition: QueueDefinition | undefined; connection: string } {
-  const given =
-    typeof reference === 'object' && reference !== null && !isQueueDefinition(reference)
-      ? problems.known(reference, found === undefined ? REFERENCE_NAMES : PROCESSOR_REFERENCE_NAMES)
-      : { queue: reference };
-  const { connection = DEFAULT_CONNECTION, scope } = given as { connection?: unknown; scope?: unknown };
-  if (found !== undefined && scope !== undefined) {
-    checkScope(scope, found, problems);
-  }
-  return {
-    queue: problems.check(() => checkQueueName(queueNameOf(given.queue))) ?? '',
-    definition: isQueueDefinition(given.queue) ? given.queue : undefined,
-    connection: String(connection),
-  };
-}
-
-/** What a class depends on may be scoped, and it with it; less scoped than it says, it is not by itself. */
-function checkScope(scope: unknown, { target, className }: FoundProcessor, problems: OptionProblems): void {
-  if (typeof scope !== 'number' || Scope[scope] === undefined) {
-    problems.add(badScope(scope));
-  } else if (declaredScope(target) !== (scope as Scope)) {
-    problems.add(scopeOverridden(className, Scope[scope]));
-  }
 }
 
 function checkHandlers(found: FoundProcessor, queue: string, problems: ConfigProblem[]): PlannedHandler[] {
@@ -279,14 +220,4 @@ function methodsOf(found: FoundProcessor): string[] {
   return [...found.handlers, ...found.listeners, ...found.exhausted].map(({ method }) =>
     labelOf(found, method),
   );
-}
-
-/**
- * A class decorator that names a queue, as a person writes it.
- *
- * @internal
- */
-export function callOf(decorator: string, queue: unknown): string {
-  const isReference = typeof queue === 'object' && queue !== null && !isQueueDefinition(queue);
-  return `${decorator}(${isReference ? objectAsWritten(queue) : asWritten(queue)})`;
 }

@@ -2,19 +2,12 @@ import type { QueueEventType } from '../decorators/on-queue-event.decorator';
 import { QUEUE_EVENT_TYPES } from '../decorators/on-queue-event.decorator';
 import type { FoundProcessor } from '../discovery/processor.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
-import {
-  hostNotStatic,
-  noInstance,
-  noListener,
-  noQueueOfListener,
-  notAProvider,
-  unknownEvent,
-} from '../messages/processor.messages';
+import { hostNotStatic, noListener, noQueueOfListener, unknownEvent } from '../messages/processor.messages';
 import { asWritten } from '../messages/wording';
 import type { ListenerMethod } from '../listeners/listener.runner';
 import { isQueueEventsHost } from '../listeners/queue-events.host';
 import { OptionProblems } from '../registration/option-problems';
-import { callOf, checkReference, labelOf } from './processor-check';
+import { callOf, checkReference, hindranceOf, labelOf } from './class-check';
 
 /**
  * A method that hears of events of a queue.
@@ -51,7 +44,7 @@ export function checkQueueListener(
   found: FoundProcessor,
   problems: ConfigProblem[],
 ): PlannedQueueListener | undefined {
-  const { className, queueListener, instance, listedIn, scope, queueEvents, target } = found;
+  const { className, queueListener, scope, queueEvents, target } = found;
   const classPlace = `${className} (${found.moduleName})`;
   if (queueListener === undefined) {
     const methods = queueEvents.map(({ method }) => labelOf(found, method));
@@ -61,12 +54,9 @@ export function checkQueueListener(
   const call = callOf('@QueueEventsListener', queueListener.queue);
   const place = `${call} on ${classPlace}`;
   const at = (problem: ConfigProblem): number => problems.push({ ...problem, where: [place] });
-  if (listedIn === 'controllers') {
-    at(notAProvider(className, 'listeners'));
-    return undefined;
-  }
-  if (scope === 'static' && instance === undefined) {
-    at(noInstance(className));
+  const hindrance = hindranceOf(found, 'listeners');
+  if (hindrance !== undefined) {
+    at(hindrance);
     return undefined;
   }
   // A host listens by its own means, for as long as the application runs.
