@@ -1,4 +1,4 @@
-import 'reflect-metadata';
+import { addMethodMetadata } from './method-metadata';
 
 /** @internal */
 export const EXHAUSTED_METADATA = 'lane:exhausted';
@@ -38,8 +38,6 @@ export interface ExhaustedMetadata {
  */
 export function OnJobExhausted(name?: string): MethodDecorator {
   return (target, method) => {
-    const others = (Reflect.getOwnMetadata(EXHAUSTED_METADATA, target) ?? []) as ExhaustedMetadata[];
-    const entry: ExhaustedMetadata = { method, name };
-    Reflect.defineMetadata(EXHAUSTED_METADATA, [...others, entry], target);
+    addMethodMetadata<ExhaustedMetadata>(EXHAUSTED_METADATA, target, { method, name });
   };
 }

@@ -1,8 +1,7 @@
-import 'reflect-metadata';
-
 import type { EventGap, QueueEvent } from '../../model/queue-event';
 import { QUEUE_EVENT_NAMES } from '../../model/queue-event';
 import type { ListenerMetadata } from './on-worker-event.decorator';
+import { addMethodMetadata } from './method-metadata';
 
 /** @internal */
 export const QUEUE_EVENT_METADATA = 'lane:queue-event';
@@ -41,8 +40,6 @@ export const QUEUE_EVENT_TYPES: readonly string[] = [
  */
 export function OnQueueEvent(type: QueueEventType): MethodDecorator {
   return (target, method) => {
-    const others = (Reflect.getOwnMetadata(QUEUE_EVENT_METADATA, target) ?? []) as ListenerMetadata[];
-    const listener: ListenerMetadata = { method, event: type };
-    Reflect.defineMetadata(QUEUE_EVENT_METADATA, [...others, listener], target);
+    addMethodMetadata<ListenerMetadata>(QUEUE_EVENT_METADATA, target, { method, event: type });
   };
 }

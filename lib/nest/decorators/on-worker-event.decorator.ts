@@ -1,6 +1,5 @@
-import 'reflect-metadata';
-
 import type { WorkerListeners } from '../../engine/worker/worker';
+import { addMethodMetadata } from './method-metadata';
 
 /** @internal */
 export const LISTENERS_METADATA = 'lane:listeners';
@@ -61,8 +60,6 @@ export interface ListenerMetadata {
  */
 export function OnWorkerEvent(event: WorkerEventName): MethodDecorator {
   return (target, method) => {
-    const others = (Reflect.getOwnMetadata(LISTENERS_METADATA, target) ?? []) as ListenerMetadata[];
-    const listener: ListenerMetadata = { method, event };
-    Reflect.defineMetadata(LISTENERS_METADATA, [...others, listener], target);
+    addMethodMetadata<ListenerMetadata>(LISTENERS_METADATA, target, { method, event });
   };
 }

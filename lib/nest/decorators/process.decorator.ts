@@ -1,9 +1,8 @@
-import 'reflect-metadata';
-
 import { isDefined } from '../../engine/definition/definition-brand';
 import type { DefinedJob } from '../../engine/definition/queue-definition';
 import type { Duration } from '../../model/duration';
 import type { HandlerDecorator } from './handler-return';
+import { addMethodMetadata } from './method-metadata';
 
 /** @internal */
 export const HANDLERS_METADATA = 'lane:handlers';
@@ -118,8 +117,6 @@ export function Process(
   const isOptions = typeof first === 'object' && first !== null && !isDefined('queue.job', first);
   const [name, options] = isOptions ? [undefined, first] : [first, second];
   return (target, method) => {
-    const others = (Reflect.getOwnMetadata(HANDLERS_METADATA, target) ?? []) as HandlerMetadata[];
-    const handler: HandlerMetadata = { method, name, options };
-    Reflect.defineMetadata(HANDLERS_METADATA, [...others, handler], target);
+    addMethodMetadata<HandlerMetadata>(HANDLERS_METADATA, target, { method, name, options });
   };
 }

@@ -5,6 +5,7 @@ import { isWorkerHost } from '../control/worker-host';
 import type { ExhaustedMetadata } from '../decorators/on-job-exhausted.decorator';
 import { EXHAUSTED_METADATA } from '../decorators/on-job-exhausted.decorator';
 import { QUEUE_EVENT_METADATA } from '../decorators/on-queue-event.decorator';
+import { methodMetadataOf, type MethodMetadata } from '../decorators/method-metadata';
 import type { ListenerMetadata } from '../decorators/on-worker-event.decorator';
 import { LISTENERS_METADATA } from '../decorators/on-worker-event.decorator';
 import type { HandlerMetadata } from '../decorators/process.decorator';
@@ -91,11 +92,11 @@ function hostHandlers({ prototype }: ClassRef): HandlerMetadata[] {
 }
 
 /** Entries of the prototypes from the class upwards; a decorated override replaces all that its method had. */
-function inherited<Entry extends { method: string | symbol }>(key: string, target: ClassRef): Entry[] {
+function inherited<Entry extends MethodMetadata>(key: string, target: ClassRef): Entry[] {
   const found: Entry[] = [];
   const seen = new Set<string | symbol>();
   for (const prototype of prototypesOf(target.prototype)) {
-    const entries = (Reflect.getOwnMetadata(key, prototype) ?? []) as Entry[];
+    const entries = methodMetadataOf<Entry>(key, prototype);
     found.push(...entries.filter(({ method }) => !seen.has(method)));
     entries.forEach(({ method }) => seen.add(method));
   }
@@ -103,8 +104,7 @@ function inherited<Entry extends { method: string | symbol }>(key: string, targe
 }
 
 function ownEntries(key: string, prototype: object): Set<string | symbol> {
-  const entries = (Reflect.getOwnMetadata(key, prototype) ?? []) as { method: string | symbol }[];
-  return new Set(entries.map(({ method }) => method));
+  return new Set(methodMetadataOf(key, prototype).map(({ method }) => method));
 }
 
 function definerOf(prototype: object, method: string | symbol): object {
