@@ -2,7 +2,8 @@ import { Inject } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 
 /**
- * Token of the context of the job that a request-scoped provider is made for: Nest's `REQUEST` by another name.
+ * Token of the context of the job that a request-scoped provider is made for: Nest's `REQUEST` by another name. In
+ * `@nestjs/bullmq` it is the job, which here is `job` of the context.
  *
  * @public
  */
