@@ -5,13 +5,15 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { isDefined } from '../engine/definition/definition-brand';
 import type { DefinedJob } from '../engine/definition/queue-definition';
 import type { JobRun } from '../engine/worker/job-executor';
+import { refuseUnknownOptions } from '../model/option-names';
 import { LaneMetadataAccessor, type ClassRef } from '../nest/discovery/lane-metadata.accessor';
 import { DEFAULT_CONNECTION } from '../nest/lane.tokens';
 import { showValue } from '../model/errors/show-value';
+import { queueNamed } from '../nest/messages/wording';
 import { LaneTestingError } from './errors/lane-testing.error';
 import type { RecordedEvent } from './journal';
 import type { LaneTestingMode } from './lane-testing-options';
-import { performAlone, type PerformOptions } from './perform-alone';
+import { PERFORM_OPTION_NAMES, performAlone, type PerformOptions } from './perform-alone';
 import { QueueView } from './queue-view';
 import {
   keyOf,
@@ -23,7 +25,7 @@ import {
 } from './recording';
 import { RunResult } from './run-result';
 import type { TestClock } from './test-clock';
-import type { IdleBounds, TestedWorker, TestSurroundings } from './test-surroundings';
+import { type IdleBounds, MAX_JOBS, type TestedWorker, type TestSurroundings } from './test-surroundings';
 
 /**
  * A queue, by its name or its definition.
@@ -112,12 +114,14 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    *
    * @returns what happened meanwhile
    * @throws NotIdleError with a table of what keeps the queues busy, when there is more to do than the bounds allow
+   * @throws UnknownOptionError, InvalidOptionsError
    */
   async runUntilIdle(bounds: IdleBounds = {}): Promise<RunResult> {
+    refuseUnknownOptions('runUntilIdle()', bounds, ['maxJobs', 'maxTime'] satisfies (keyof IdleBounds)[]);
     await this.#start();
     const { journal, turnstile } = this.#surroundings;
     const [outcomes, added] = [journal.outcomes.length, journal.added.length];
-    turnstile.open(bounds.maxJobs ?? 1_000);
+    turnstile.open(bounds.maxJobs ?? MAX_JOBS);
     try {
       await this.#surroundings.untilIdle(bounds);
     } finally {
@@ -164,7 +168,7 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    * @param name - of the job
    * @param data - its payload, which goes through JSON
    * @returns what the handler gives
-   * @throws what the handler throws; LaneTestingError when there is no processor
+   * @throws what the handler throws; LaneTestingError when there is no processor; UnknownOptionError, InvalidOptionsError
    *
    * @example
    * ```ts
@@ -200,6 +204,7 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
     data: unknown,
     options: PerformOptions = {},
   ): Promise<unknown> {
+    refuseUnknownOptions('perform()', options, PERFORM_OPTION_NAMES);
     await this.#start();
     const [queue, connection] = placeOf(target);
     const name = nameIn(queue, job);
@@ -317,7 +322,7 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
     const worker = this.#surroundings.workers.get(keyOf(queue, connection));
     if (worker === undefined) {
       throw new LaneTestingError(
-        `Nobody works on queue "${queue}"${connection === DEFAULT_CONNECTION ? '' : ` of connection "${connection}"`}.`,
+        `Nobody works on ${queueNamed(queue, connection)}.`,
         'List a processor of it among the providers, and have its worker started.',
       );
     }

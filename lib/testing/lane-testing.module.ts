@@ -91,6 +91,6 @@ export function useLaneTesting<Builder extends LaneTestingBuilder>(
 }
 
 interface Compiled {
-  get(token: typeof LaneHarness, options?: { strict: boolean }): LaneHarness;
+  get(token: typeof LaneHarness): LaneHarness;
   init(): Promise<unknown>;
 }

@@ -20,6 +20,9 @@ export interface PerformOptions {
   connection?: string;
 }
 
+/** @internal */
+export const PERFORM_OPTION_NAMES: readonly (keyof PerformOptions)[] = ['headers', 'attempt', 'connection'];
+
 /**
  * Runs one job in a store of its own, where nothing else is.
  *

@@ -8,6 +8,7 @@ import {
 } from './recording';
 import type { TestSurroundings } from './test-surroundings';
 import { DEFAULT_CONNECTION } from '../nest/lane.tokens';
+import { queueNamed } from '../nest/messages/wording';
 
 /**
  * What a test sees of one queue. It can be asked for before anything has happened, and always tells the present.
@@ -40,10 +41,7 @@ export class QueueView implements Recorded {
   get [RECORDING](): Recording {
     const { name, connection } = this;
     return {
-      label:
-        connection === DEFAULT_CONNECTION
-          ? `queue "${name}"`
-          : `queue "${name}" of connection "${connection}"`,
+      label: queueNamed(name, connection),
       added: this.added,
       outcomes: this.outcomes,
       busy: this.#surroundings.busy(keyOf(name, connection)),

@@ -56,7 +56,7 @@ export const RECORDING = Symbol.for('nestjs-lane.recording');
  * @internal
  */
 export interface Recording {
-  /** Such as `Queue "email"`. */
+  /** Such as `queue "email"`. */
   readonly label: string;
   readonly added: readonly RecordedJob[];
   readonly outcomes: readonly RecordedOutcome[];

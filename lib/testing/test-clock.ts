@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/clock';
 import { type Duration, durationToMillis } from '../model/duration';
+import { refuseUnknownOptions } from '../model/option-names';
 import { realTime, realTimer } from './turns';
 
 /**
@@ -66,7 +67,7 @@ export class TestClock implements Clock {
    * wait for `runUntilIdle()`, in the others they run.
    *
    * @param time - how far; a bare number is milliseconds
-   * @throws InvalidDurationError for what is no time
+   * @throws InvalidDurationError for what is no time, UnknownOptionError, InvalidOptionsError
    *
    * @example
    * ```ts
@@ -74,6 +75,7 @@ export class TestClock implements Clock {
    * ```
    */
   async advance(time: Duration, options: AdvanceOptions = {}): Promise<void> {
+    refuseUnknownOptions('advance()', options, ['with'] satisfies (keyof AdvanceOptions)[]);
     const end = this.now() + durationToMillis('time', time);
     await this.#comeToRest();
     for (let next = this.#nextBy(end); next !== undefined; next = this.#nextBy(end)) {

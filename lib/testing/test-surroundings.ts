@@ -43,7 +43,8 @@ export interface TestedWorker {
   readonly limiter: RateLimit | undefined;
 }
 
-const MAX_JOBS = 1_000;
+/** @internal */
+export const MAX_JOBS = 1_000;
 /** Less than what runners give a test, so that the table is seen rather than a timeout of theirs. */
 const MAX_TIME = 4_000;
 /** Milliseconds of real time for handlers when the application closes; after that its bounds pass at once. */

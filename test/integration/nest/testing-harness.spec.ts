@@ -146,6 +146,20 @@ describe('LaneHarness', () => {
     expect(await lane.crash(Email)).toEqual([{ queue: 'email', id: second.id, name: 'hang' }]);
   });
 
+  it('refuses options that it does not know, and runs nothing then', async () => {
+    const { lane, email } = await start();
+    await email.add('send', { to: 'a' });
+    const wrong = <Options>(options: object) => options as Options;
+
+    await expect(lane.runUntilIdle(wrong({ maxJob: 1 }))).rejects.toThrow('Did you mean "maxJobs"?');
+    await expect(lane.perform('email', 'send', {}, wrong({ atempt: 2 }))).rejects.toThrow('"attempt"');
+    await expect(lane.clock.advance('1h', wrong({ using: jest }))).rejects.toMatchObject({
+      code: 'LANE_UNKNOWN_OPTION',
+    });
+
+    expect(lane.outcomes()).toEqual([]);
+  });
+
   it('NA-10-07 runs the one job whose turn it is', async () => {
     const { lane, email, log } = await start();
     expect(await lane.runOne('email')).toBeUndefined();
