@@ -12,7 +12,7 @@ import type { ConfigProblem } from './config-problem';
  * 1. LANE_QUEUE_UNKNOWN  EmailProcessor works on queue "emial", which is not registered.
  *    Where: @Processor('emial') on EmailProcessor (EmailModule)
  *    Did you mean "email" (registered in EmailModule)?
- *    Fix: correct the name, or add LaneModule.registerQueue('emial') to a module.
+ *    Fix: correct the name, or add LaneModule.registerQueue('emial') to EmailModule.
  * ```
  *
  * @public

@@ -46,7 +46,7 @@ export const REPORT_OPTION_NAMES: readonly (keyof ReportOptions)[] = [
  */
 export interface ReportProblem {
   readonly kind: 'stuck' | 'unready' | 'backlog';
-  /** Such as `Queue "email" has not been heard of for 52 s.` */
+  /** Such as `Queue "email": its worker has heard nothing of it for 52 s.` */
   readonly message: string;
 }
 

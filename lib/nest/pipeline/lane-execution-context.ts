@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- jobs are untyped where nothing says their types */
-import type { ArgumentsHost } from '@nestjs/common';
+import type { ArgumentsHost, ContextType } from '@nestjs/common';
 
 import type { Job } from '../../engine/job';
 import { valueAt } from '../arguments/data-path';
@@ -11,7 +11,7 @@ import { NotALaneContextError } from '../errors/not-a-lane-context.error';
  *
  * @public
  */
-export type LaneContextType = 'lane' | 'http' | 'rpc' | 'ws';
+export type LaneContextType = 'lane' | ContextType;
 
 /**
  * The job that a guard, an interceptor, a filter or a parameter decorator is called for.

@@ -34,13 +34,17 @@ class EmailProcessor {
 class DerivedProcessor extends EmailProcessor {}
 
 /** Starts an application with these providers and runs one job. */
-async function resultWith(providers: Provider[], imports: ModuleMetadata['imports'] = []): Promise<unknown> {
+async function resultWith(
+  providers: Provider[],
+  imports: ModuleMetadata['imports'] = [],
+  name = 'send',
+): Promise<unknown> {
   const app = await apps.start({
     imports: [LaneModule.forRoot(), LaneModule.registerQueue('email'), ...imports],
     providers: [Mailer, ...providers],
   });
   const queue = queueOf(app, 'email');
-  return (await ended(queue, await queue.add('send', {}))).returnvalue;
+  return (await ended(queue, await queue.add(name, {}))).returnvalue;
 }
 
 describe('T-N11 a processor is found once, however it is provided', () => {
@@ -141,6 +145,7 @@ describe('T-N11 a processor is found once, however it is provided', () => {
     }
 
     expect(await resultWith([OwnProcessor])).toBe('own base');
+    expect(await resultWith([OwnProcessor], [], 'resend')).toBe('resent');
   });
 
   it('with its own handler in place of one it overrides', async () => {

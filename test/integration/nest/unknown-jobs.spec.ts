@@ -43,7 +43,7 @@ async function heldBack(queue: Queue, id: string, times: number): Promise<number
 }
 
 describe('a job whose name no handler takes', () => {
-  it('NA-4-04 is handed back with growing delay and no attempt used, by whatever process, and fails after ten tries', async () => {
+  it('NA-4-04 is held back with growing delay and no attempt used, by whatever process, and fails after ten tries', async () => {
     const backend = memory();
     const queue = new Queue('email', { backend });
     const { id } = await queue.add('welcome', {}, { attempts: 3 });
