@@ -166,9 +166,10 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    *
    * @param target - the processor's class, or its queue
    * @param name - of the job
-   * @param data - its payload, which goes through JSON
+   * @param data - its payload, as `add` takes it
    * @returns what the handler gives
-   * @throws what the handler throws; LaneTestingError when there is no processor; UnknownOptionError, InvalidOptionsError
+   * @throws what the handler throws, and what `add` does for data that the definition does not take; LaneTestingError when
+   * there is no processor; UnknownOptionError, InvalidOptionsError
    *
    * @example
    * ```ts

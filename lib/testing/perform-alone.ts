@@ -31,7 +31,7 @@ export const PERFORM_OPTION_NAMES: readonly (keyof PerformOptions)[] = ['headers
  * @internal
  */
 export async function performAlone(
-  { queue: queueName, options }: WorkerPlan,
+  { queue: queueName, definition, options }: WorkerPlan,
   clock: Clock,
   dispatch: (run: JobRun) => Promise<unknown>,
   name: string,
@@ -39,7 +39,7 @@ export async function performAlone(
   { headers, attempt = 1 }: PerformOptions,
 ): Promise<unknown> {
   const backend = memory({ clock });
-  const queue = new Queue(queueName, { backend, clock });
+  const queue: Queue = new Queue(definition ?? queueName, { backend, clock });
   let worker: Worker | undefined;
   try {
     return await new Promise((resolve, reject) => {
@@ -61,7 +61,9 @@ export async function performAlone(
       // A handler that takes too long may never settle.
       worker.on('failed', ({ attemptsMade }, error) => void (attemptsMade >= attempt && reject(error)));
       worker.on('error', reject);
-      queue.add(name, data, { attempts: attempt, ...(headers && { headers }) }).catch(reject);
+      // Of what its definition says, that counts which is about the run.
+      const terms = { attempts: attempt, delay: 0, backoff: 0, ...(headers && { headers }) };
+      queue.add(name, data, terms).catch(reject);
     });
   } finally {
     await worker?.close(true);

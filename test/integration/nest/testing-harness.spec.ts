@@ -194,6 +194,46 @@ describe('LaneHarness', () => {
     await expect(lane.perform(Log, 'send', {})).rejects.toThrow(/@Processor/);
   });
 
+  it('NA-10-08 performs a handler with data as `add` takes it, by the terms of its definition', async () => {
+    const Email = defineQueue('email', {
+      send: job<{ to: string }, string>({
+        version: 2,
+        upcast: ({ address }: { address: string }) => ({ to: address }),
+        delay: '1h',
+        attempts: 5,
+        backoff: '1h',
+      }),
+      slow: job({ timeout: 5 }),
+    });
+    @Processor(Email)
+    class TypedProcessor {
+      @Process(Email.jobs.send)
+      send({ data, attemptsMade }: Job<{ to: string }>): string {
+        return `${data.to}, attempt ${attemptsMade + 1}`;
+      }
+
+      @Process(Email.jobs.slow)
+      slow(): Promise<never> {
+        return new Promise(() => undefined);
+      }
+    }
+    const moduleRef = await useLaneTesting(
+      Test.createTestingModule({
+        imports: [LaneModule.forRoot(), LaneModule.registerQueue(Email)],
+        providers: [TypedProcessor],
+      }),
+    ).compile();
+    open.push(moduleRef);
+    const lane = moduleRef.get(LaneHarness);
+
+    await expect(lane.perform(TypedProcessor, 'send', { to: 'ann' })).resolves.toBe('ann, attempt 1');
+    await expect(lane.perform(Email, 'send', { to: 'ann' }, { attempt: 3 })).resolves.toBe('ann, attempt 3');
+    await expect(lane.perform(Email, 'sned', {})).rejects.toMatchObject({ code: 'LANE_UNKNOWN_JOB_NAME' });
+    const slow = expect(lane.perform(Email, 'slow', {})).rejects.toThrow('longer than its timeout of 5 ms');
+    await lane.clock.advance('1m');
+    await slow;
+  });
+
   it('NA-10-08 performs a handler, and runs jobs, where `unknownJob` is given', async () => {
     const moduleRef = await useLaneTesting(
       Test.createTestingModule({
