@@ -1,5 +1,4 @@
-import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
-import { problemOf } from '../errors/config-problem';
+import { checkFlag } from '../../model/flag';
 import { notAnEnhancer, notEnhancers } from '../messages/enhancer.messages';
 import { isClass } from '../nest-internals/enhancer-metadata';
 import type { EnhancerKind } from '../options/enhancer-options';
@@ -45,14 +44,9 @@ function checkInherit(inherit: unknown, problems: OptionProblems): CheckedEnhanc
     return byKind(() => inherit);
   }
   const kinds = problems.known(inherit, ENHANCER_KINDS, 'enhancers.inherit');
-  return byKind((kind) => {
-    const value = kinds[kind] ?? false;
-    if (typeof value !== 'boolean') {
-      const error = new InvalidFlagError(kind, value, 'true or false', 'Correct the value.');
-      problems.add(problemOf(error), 'enhancers.inherit');
-    }
-    return value === true;
-  });
+  return byKind(
+    (kind) => problems.check(() => checkFlag(kind, kinds[kind] ?? false), 'enhancers.inherit') ?? false,
+  );
 }
 
 /**

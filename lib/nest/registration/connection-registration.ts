@@ -1,11 +1,10 @@
 import type { LaneBackend } from '../../contract/queue-backend';
-import { InvalidFlagError } from '../../model/errors/invalid-flag.error';
+import { checkFlag } from '../../model/flag';
 import type { ResolvedShutdownOptions, ShutdownOptions } from '../../model/worker-options';
 import { resolveShutdownOptions } from '../../model/worker-options';
 import { checkHeaderName } from '../../model/job-headers';
 import { isUnsetName } from '../../model/unset-name';
 import type { SurroundingHeaders } from '../context/surrounding-headers';
-import { problemOf } from '../errors/config-problem';
 import { bullmqConnection, notABackend, notACapture, notHeaderNames } from '../messages/option.messages';
 import { badConnectionName } from '../messages/registration.messages';
 import { DEFAULT_CONNECTION } from '../lane.tokens';
@@ -143,11 +142,7 @@ export class ConnectionRegistration {
   }
 
   #checkFlag(option: string, value: unknown): boolean | undefined {
-    if (value === undefined || typeof value === 'boolean') {
-      return value;
-    }
-    this.problems.add(problemOf(new InvalidFlagError(option, value, 'true or false', 'Correct the value.')));
-    return undefined;
+    return value === undefined ? undefined : this.problems.check(() => checkFlag(option, value));
   }
 
   #checkHeaders(headers: unknown): SurroundingHeaders {
