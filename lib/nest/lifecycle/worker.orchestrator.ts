@@ -9,7 +9,7 @@ import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 import { LaneConfigError } from '../errors/lane-config.error';
-import { nothingToWorkOn } from '../messages/worker.messages';
+import { nothingToWorkOn, worksElsewhere } from '../messages/worker.messages';
 import type { QueueListeners } from '../listeners/queue-listeners';
 import { guardDestroyHooks } from '../nest-internals/destroy-hooks';
 import { afterLastBootstrapHook } from '../nest-internals/last-bootstrap-hook';
@@ -84,7 +84,7 @@ export class WorkerOrchestrator
     for (const plan of workers) {
       this.pool.add(plan, (await this.resources.connection(plan.connection))!);
     }
-    this.#warnOfIdleWorkers();
+    this.#tellOfRoles();
     for (const plan of listeners) {
       this.listeners.add(plan, this.resources.find(plan.queue, plan.connection)!);
     }
@@ -169,13 +169,16 @@ export class WorkerOrchestrator
     await Promise.all(sets.filter(({ queue }) => !away.has(queue.connection)).map(({ set }) => set));
   }
 
-  #warnOfIdleWorkers(): void {
-    this.resources.connections
-      .filter(({ registration: { name, work } }) => {
-        const isIdle = this.pool.workers.every(({ plan }) => plan.connection !== name);
-        return work.role === 'worker' && isIdle;
-      })
-      .forEach(({ registration }) => this.#logger.warn(nothingToWorkOn(registration.name)));
+  /** A role that was not meant, or has nothing to do, shows in the log. */
+  #tellOfRoles(): void {
+    for (const { registration } of this.resources.connections) {
+      const { name, work } = registration;
+      if (work.role === 'producer') {
+        this.#logger.log(worksElsewhere(name));
+      } else if (work.role === 'worker' && this.pool.workers.every(({ plan }) => plan.connection !== name)) {
+        this.#logger.warn(nothingToWorkOn(name));
+      }
+    }
   }
 
   #drainBeforeDestroyHooks(): void {

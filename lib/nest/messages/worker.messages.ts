@@ -22,6 +22,11 @@ export function nothingToWorkOn(connection: string): string {
 }
 
 /** @internal */
+export function worksElsewhere(connection: string): string {
+  return `${capitalized(connectionNamed(connection))} has role "producer": this process adds jobs and runs none.`;
+}
+
+/** @internal */
 export function startWhenFailed(connection: string, error: Error): string {
   return (
     `startWhen of ${connectionNamed(connection)} failed, so its workers have not started; ` +

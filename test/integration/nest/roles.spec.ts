@@ -80,12 +80,15 @@ async function problemsOf(options: unknown) {
 }
 
 describe('the role of a process', () => {
-  it('NA-2-07 producer: adds jobs, starts no worker, and warns of nothing', async () => {
+  it('NA-2-07 producer: adds jobs, starts no worker, and says so without a warning', async () => {
     const { app, email, logger } = await start({ role: 'producer' });
 
     const { id } = await email.add('run', {});
 
     expect(workedOn(logger)).toEqual([]);
+    expect(logger.messages('log')).toContain(
+      'The default connection has role "producer": this process adds jobs and runs none.',
+    );
     expect(logger.messages('warn')).toEqual([]);
     expect(app.get(LaneLifecycle).state).toBe('running');
     await expect(app.get(LaneRunner).start('email')).rejects.toMatchObject({
@@ -156,6 +159,7 @@ describe('the role of a process', () => {
 
     expect(await resultOf(queueOf(app, 'email', 'archive'))).toBe('archived');
     expect(logger.messages('log')).toEqual([
+      'The default connection has role "producer": this process adds jobs and runs none.',
       'Queue "email" of connection "archive": working, concurrency 1, jobs: any other',
     ]);
   });
