@@ -66,6 +66,13 @@ export class ActiveJob {
   }
 
   /** See `JobRun`. */
+  throwIfToldToEnd(): void {
+    if (this.#signalReason !== undefined) {
+      throw this.#signalReason.reason;
+    }
+  }
+
+  /** See `JobRun`. */
   begin(timeout?: number): void {
     this.host?.begin(this, timeout);
   }

@@ -66,6 +66,11 @@ export interface JobRun {
   /** The lease is lost, or the worker closes: whatever the handler still does, its job is not failed by it. */
   readonly isAborted: boolean;
   abort(reason: Error): void;
+  /**
+   * Throws the reason of the signal, without making one, when the handler was told to end: what was to begin once something
+   * was waited for does not begin then.
+   */
+  throwIfToldToEnd(): void;
   /** Has a listener called when the cancel of the job is requested in its queue. */
   onCancelled(listener: () => void): void;
   /**
@@ -440,7 +445,10 @@ function processOf(processor: Processor, defined: DefinedRuns | undefined): (run
       }
     : (run) => {
         run.begin();
-        return after(defined.prepare(run.job), () => process(run));
+        return after(defined.prepare(run.job), () => {
+          run.throwIfToldToEnd();
+          return process(run);
+        });
       };
 }
 

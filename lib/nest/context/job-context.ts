@@ -121,6 +121,11 @@ export class RunContext implements JobContext {
     return `${queueName}:${id}`;
   }
 
+  /** See `JobRun`. */
+  throwIfToldToEnd(): void {
+    this.#run.throwIfToldToEnd();
+  }
+
   progress(value: unknown): Promise<void> {
     return this.#run.job.updateProgress(value);
   }

@@ -9,7 +9,6 @@ import { outcomeOf } from '../../engine/worker/outcome-values';
 import { JobRejectedError } from '../../model/errors/job-rejected.error';
 import { jobArguments } from '../arguments/job-arguments';
 import { requestArguments, untypedArguments } from '../arguments/argument-warnings';
-import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { warningOf } from '../errors/config-problem';
@@ -28,7 +27,7 @@ import { failureOf, saysWhatBecomes } from './pipe-errors';
 export type JobHandler = (run: JobRun) => unknown;
 
 /** Runs one job in a context that was made for it. */
-type Pipeline = (run: JobRun, context: JobContext) => unknown;
+type Pipeline = (run: JobRun, context: RunContext) => unknown;
 
 /**
  * Turns methods of processors into functions that run a job: guards, interceptors, pipes, the method, filters. For a
@@ -101,10 +100,13 @@ function pipelineOf(
   const { filter, parameters } = found;
   const ofHost = isHost && parameters.length === 0 ? hostCall(instance) : undefined;
   const target = instance as Record<string | symbol, (...args: unknown[]) => unknown>;
-  const run = handlerPipeline<[Job, JobContext]>(found, {
+  const run = handlerPipeline<[Job, RunContext]>(found, {
     // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-    call: (values, [job, context]) =>
-      ofHost === undefined ? target[method]!(...values) : ofHost(job, context),
+    call: (values, [job, context]) => {
+      // Its run may have ended while a guard, a pipe or an interceptor was waited for.
+      context.throwIfToldToEnd();
+      return ofHost === undefined ? target[method]!(...values) : ofHost(job, context);
+    },
     resultOf: (returned, [, context]) => streams.resultOf(returned, context),
     hostOf: (args) => finder.hostOf(args),
     refused: ([job]) => new JobRejectedError(job.name, job.queueName, label),
@@ -130,7 +132,7 @@ function pipelineOf(
 async function endOf(
   thrown: unknown,
   { job, isAborted }: JobRun,
-  context: JobContext,
+  context: RunContext,
   filter: HandlerEnhancers['filter'],
 ): Promise<unknown> {
   let error = thrown;
