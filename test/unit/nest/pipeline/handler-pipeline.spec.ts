@@ -343,6 +343,19 @@ describe('the pipeline of a handler', () => {
     ]);
   });
 
+  it('hears a parameter that rejects, also beside one whose thenable throws', async () => {
+    const end = await throughPipeline(() => ({
+      parameters: [
+        created(() => Promise.reject(new Error('rejected'))),
+        created(() => ({ then: thrower('no thenable') })),
+      ],
+    }));
+
+    // Meanwhile a rejection that nobody has heard would be told of.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(end).toEqual({ error: 'Error: rejected', journal: [] });
+  });
+
   it('waits for nothing where nothing has to be waited for', () => {
     const run = handlerPipeline<unknown[]>(
       { guards: [], interceptors: [], parameters: [], filter: undefined },
