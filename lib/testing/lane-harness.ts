@@ -23,7 +23,7 @@ import {
 } from './recording';
 import { RunResult } from './run-result';
 import type { TestClock } from './test-clock';
-import type { IdleBounds, TestedWorker, TestSurroundings } from './test-surroundings';
+import { boundsOf, type IdleBounds, type TestedWorker, type TestSurroundings } from './test-surroundings';
 
 /**
  * A queue, by its name or its definition.
@@ -112,14 +112,16 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    *
    * @returns what happened meanwhile
    * @throws NotIdleError with a table of what keeps the queues busy, when there is more to do than the bounds allow
+   * @throws InvalidLimitError, InvalidDurationError for bounds that are none
    */
   async runUntilIdle(bounds: IdleBounds = {}): Promise<RunResult> {
+    const within = boundsOf(bounds);
     await this.#start();
     const { journal, turnstile } = this.#surroundings;
     const [outcomes, added] = [journal.outcomes.length, journal.added.length];
-    turnstile.open(bounds.maxJobs ?? 1_000);
+    turnstile.open(within.maxJobs);
     try {
-      await this.#surroundings.untilIdle(bounds);
+      await this.#surroundings.untilIdle(within);
     } finally {
       turnstile.close();
     }
@@ -143,7 +145,7 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
     const outcomes = journal.outcomes.length;
     turnstile.open(1, keyOf(nameOf(queue), connection));
     try {
-      await this.#surroundings.untilIdle({}, 1);
+      await this.#surroundings.untilIdle(boundsOf({}), 1);
     } finally {
       turnstile.close();
     }
