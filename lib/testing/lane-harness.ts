@@ -25,7 +25,7 @@ import {
 } from './recording';
 import { RunResult } from './run-result';
 import type { TestClock } from './test-clock';
-import { type IdleBounds, MAX_JOBS, type TestedWorker, type TestSurroundings } from './test-surroundings';
+import { boundsOf, type IdleBounds, type TestedWorker, type TestSurroundings } from './test-surroundings';
 
 /**
  * A queue, by its name or its definition.
@@ -114,16 +114,17 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
    *
    * @returns what happened meanwhile
    * @throws NotIdleError with a table of what keeps the queues busy, when there is more to do than the bounds allow
-   * @throws UnknownOptionError, InvalidOptionsError
+   * @throws UnknownOptionError, InvalidOptionsError, InvalidLimitError, InvalidDurationError for bounds that are none
    */
   async runUntilIdle(bounds: IdleBounds = {}): Promise<RunResult> {
     refuseUnknownOptions('runUntilIdle()', bounds, ['maxJobs', 'maxTime'] satisfies (keyof IdleBounds)[]);
+    const within = boundsOf(bounds);
     await this.#start();
     const { journal, turnstile } = this.#surroundings;
     const [outcomes, added] = [journal.outcomes.length, journal.added.length];
-    turnstile.open(bounds.maxJobs ?? MAX_JOBS);
+    turnstile.open(within.maxJobs);
     try {
-      await this.#surroundings.untilIdle(bounds);
+      await this.#surroundings.untilIdle(within);
     } finally {
       turnstile.close();
     }
@@ -147,7 +148,7 @@ export class LaneHarness implements Recorded, OnApplicationBootstrap {
     const outcomes = journal.outcomes.length;
     turnstile.open(1, keyOf(nameOf(queue), connection));
     try {
-      await this.#surroundings.untilIdle({}, 1);
+      await this.#surroundings.untilIdle(boundsOf({}), 1);
     } finally {
       turnstile.close();
     }

@@ -2,6 +2,8 @@ import type { LaneBackend } from '../contract/queue-backend';
 import type { Queue } from '../engine/queue';
 import type { JobRun } from '../engine/worker/job-executor';
 import type { Worker } from '../engine/worker/worker';
+import { checkLimit } from '../engine/queue-arguments';
+import { type Duration, durationToMillis } from '../model/duration';
 import type { RateLimit } from '../model/rate-limit';
 import { resolveWorkerOptions } from '../model/worker-options';
 import { LaneSurroundings } from '../nest/lifecycle/lane-surroundings';
@@ -28,8 +30,8 @@ import { Turnstile } from './turnstile';
 export interface IdleBounds {
   /** Most jobs, each attempt counted. Default 1000. */
   maxJobs?: number;
-  /** Most milliseconds of real time, whatever clock the test has. Default 4000. */
-  maxTime?: number;
+  /** Most real time, whatever clock the test has; a bare number is milliseconds. Default 4000. */
+  maxTime?: Duration;
 }
 
 /**
@@ -44,13 +46,29 @@ export interface TestedWorker {
 }
 
 /** @internal */
-export const MAX_JOBS = 1_000;
+const MAX_JOBS = 1_000;
 /** Less than what runners give a test, so that the table is seen rather than a timeout of theirs. */
 const MAX_TIME = 4_000;
+
 /** Milliseconds of real time for handlers when the application closes; after that its bounds pass at once. */
 const GRACE = 500;
 /** Looks at ready jobs that nobody takes, as the worker was told to take none. */
 const LOOKS = 3;
+
+/**
+ * Bounds as numbers.
+ *
+ * @throws InvalidLimitError, InvalidDurationError for what would bound nothing
+ *
+ * @internal
+ */
+export function boundsOf({ maxJobs = MAX_JOBS, maxTime = MAX_TIME }: IdleBounds): {
+  readonly maxJobs: number;
+  readonly maxTime: number;
+} {
+  checkLimit('maxJobs', maxJobs, 1);
+  return { maxJobs, maxTime: durationToMillis('maxTime', maxTime) };
+}
 
 /**
  * What an application under test stands on: a store in memory for each connection, a clock that the test moves, and
@@ -155,7 +173,7 @@ export class TestSurroundings extends LaneSurroundings {
    * @param jobs - how many are let through at most, where fewer than all are wanted
    * @throws NotIdleError when there is more to do than the bounds allow
    */
-  async untilIdle({ maxJobs = MAX_JOBS, maxTime = MAX_TIME }: IdleBounds = {}, jobs?: number): Promise<void> {
+  async untilIdle({ maxJobs, maxTime } = boundsOf({}), jobs?: number): Promise<void> {
     const end = realTime() + maxTime;
     const before = this.runs.counts();
     const begun = this.runs.begun;

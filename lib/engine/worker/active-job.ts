@@ -66,6 +66,11 @@ export class ActiveJob {
   }
 
   /** See `JobRun`. */
+  get hasToEnd(): boolean {
+    return this.#signalReason !== undefined;
+  }
+
+  /** See `JobRun`. */
   begin(timeout?: number): void {
     this.host?.begin(this, timeout);
   }

@@ -66,6 +66,8 @@ export interface JobRun {
   /** The lease is lost, or the worker closes: whatever the handler still does, its job is not failed by it. */
   readonly isAborted: boolean;
   abort(reason: Error): void;
+  /** The signal is aborted, or would be if there were one: what was to begin once something was waited for does not. */
+  readonly hasToEnd: boolean;
   /** Has a listener called when the cancel of the job is requested in its queue. */
   onCancelled(listener: () => void): void;
   /**
@@ -440,7 +442,12 @@ function processOf(processor: Processor, defined: DefinedRuns | undefined): (run
       }
     : (run) => {
         run.begin();
-        return after(defined.prepare(run.job), () => process(run));
+        return after(defined.prepare(run.job), () => {
+          if (run.hasToEnd) {
+            throw run.signal.reason;
+          }
+          return process(run);
+        });
       };
 }
 

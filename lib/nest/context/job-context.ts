@@ -85,6 +85,8 @@ export interface JobContext<Data = any> {
 export class RunContext implements JobContext {
   readonly #run: JobRun;
   #logger: JobLog | undefined;
+  /** How often its handler was to begin when it had to end already. */
+  lateBegins = 0;
 
   constructor(run: JobRun) {
     this.#run = run;
@@ -119,6 +121,11 @@ export class RunContext implements JobContext {
   get idempotencyKey(): string {
     const { queueName, id } = this.#run.job;
     return `${queueName}:${id}`;
+  }
+
+  /** See `JobRun`. */
+  get hasToEnd(): boolean {
+    return this.#run.hasToEnd;
   }
 
   progress(value: unknown): Promise<void> {

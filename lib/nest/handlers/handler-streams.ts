@@ -61,12 +61,14 @@ export class HandlerStreams {
     context: JobContext,
     open: (subscriber: Subscriber<unknown>, progress: StreamProgress | undefined) => void,
   ): Observable<unknown> {
+    // Subscribed to where the interceptors are, its code runs in the context in which the handler did.
+    const openInContext = AsyncResource.bind(open);
     return new Observable((subscriber) => {
       const { emissions, clock } = this.terms;
       const progress = emissions === 'progress' ? new StreamProgress(context.job, clock) : undefined;
       subscriber.add(() => progress?.end());
       subscriber.add(this.#watchTime(context));
-      open(subscriber, progress);
+      openInContext(subscriber, progress);
     }).pipe(defaultIfEmpty(undefined));
   }
 

@@ -182,14 +182,17 @@ export class WorkerOrchestrator
   }
 
   #drainBeforeDestroyHooks(): void {
-    const frozen = guardDestroyHooks(this.modules, {
+    const { frozen, shared } = guardDestroyHooks(this.modules, {
       before: () => this.drain(),
       failed: () => this.#closeUnlessGoingOn(),
     });
-    if (frozen.length > 0 && this.pool.workers.length > 0) {
-      this.#logger.warn(
-        `onModuleDestroy of ${frozen.join(', ')} may run before jobs have ended: the object cannot be changed.`,
-      );
+    this.#warnOfUnguarded(frozen, 'the object cannot be changed.');
+    this.#warnOfUnguarded(shared, 'another application has the object too.');
+  }
+
+  #warnOfUnguarded(names: readonly string[], reason: string): void {
+    if (names.length > 0 && this.pool.workers.length > 0) {
+      this.#logger.warn(`onModuleDestroy of ${names.join(', ')} may run before jobs have ended: ${reason}`);
     }
   }
 

@@ -43,6 +43,16 @@ export function enhancerNotStatic(className: string): ConfigProblem {
 }
 
 /** @internal */
+export function inheritedNotStatic(kind: string, className = 'What a factory makes'): ConfigProblem {
+  return {
+    code: 'LANE_SCOPE',
+    message: `${className}, one of the ${kind} of the whole application, is request-scoped or transient; an enhancer that all jobs of a connection inherit is one object for the life of the application.`,
+    where: [],
+    fix: `give it the default scope, or leave ${kind} out of "inherit" and put it on classes and methods.`,
+  };
+}
+
+/** @internal */
 export function enhancerNotMade(className: string, cause: Error): ConfigProblem {
   return {
     code: 'LANE_ENHANCER_NOT_MADE',

@@ -36,7 +36,7 @@ export interface LaneEnhancers {
   filters?: readonly (Type<ExceptionFilter> | ExceptionFilter)[];
   /**
    * What the application has for requests and is to hold for jobs too: all of it, or by kind. Of its own accord nothing
-   * does, since such enhancers look for a request. Default `false`.
+   * does, since such enhancers look for a request. Those of a kind that is inherited have the default scope. Default `false`.
    */
   inherit?: boolean | InheritedEnhancers;
 }

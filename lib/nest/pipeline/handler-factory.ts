@@ -4,12 +4,12 @@ import { ModuleRef } from '@nestjs/core';
 
 import type { Clock } from '../../contract/clock';
 import type { Job } from '../../engine/job';
+import { nextTurn } from '../../engine/runtime/next-turn';
 import type { JobRun } from '../../engine/worker/job-executor';
 import { outcomeOf } from '../../engine/worker/outcome-values';
 import { JobRejectedError } from '../../model/errors/job-rejected.error';
 import { jobArguments } from '../arguments/job-arguments';
 import { requestArguments, untypedArguments } from '../arguments/argument-warnings';
-import type { JobContext } from '../context/job-context';
 import { runAsCurrent } from '../context/current-job';
 import { RunContext } from '../context/job-context';
 import { warningOf } from '../errors/config-problem';
@@ -24,11 +24,14 @@ import { handlerPipeline } from './handler-pipeline';
 import { ModuleEnhancers } from './module-enhancers';
 import { failureOf, saysWhatBecomes } from './pipe-errors';
 
+/** More than an interceptor with a reason tries again. */
+const MOST_LATE_BEGINS = 100;
+
 /** Runs one job. @internal */
 export type JobHandler = (run: JobRun) => unknown;
 
 /** Runs one job in a context that was made for it. */
-type Pipeline = (run: JobRun, context: JobContext) => unknown;
+type Pipeline = (run: JobRun, context: RunContext) => unknown;
 
 /**
  * Turns methods of processors into functions that run a job: guards, interceptors, pipes, the method, filters. For a
@@ -101,10 +104,15 @@ function pipelineOf(
   const { filter, parameters } = found;
   const ofHost = isHost && parameters.length === 0 ? hostCall(instance) : undefined;
   const target = instance as Record<string | symbol, (...args: unknown[]) => unknown>;
-  const run = handlerPipeline<[Job, JobContext]>(found, {
+  const run = handlerPipeline<[Job, RunContext]>(found, {
     // Looked up at each call, so that a method that is replaced on the object, as by a test, is the one that runs.
-    call: (values, [job, context]) =>
-      ofHost === undefined ? target[method]!(...values) : ofHost(job, context),
+    call: (values, [job, context]) => {
+      // It may have had to end while a guard, a pipe or an interceptor was waited for.
+      if (context.hasToEnd) {
+        return notBegun(context);
+      }
+      return ofHost === undefined ? target[method]!(...values) : ofHost(job, context);
+    },
     resultOf: (returned, [, context]) => streams.resultOf(returned, context),
     hostOf: (args) => finder.hostOf(args),
     refused: ([job]) => new JobRejectedError(job.name, job.queueName, label),
@@ -122,6 +130,20 @@ function pipelineOf(
 }
 
 /**
+ * Rejects in a later turn, so that others get on beside an interceptor that tries again at once. One that does so without
+ * end is not answered any more.
+ */
+async function notBegun(context: RunContext): Promise<never> {
+  context.lateBegins += 1;
+  await new Promise<void>((resolve) => {
+    if (context.lateBegins <= MOST_LATE_BEGINS) {
+      nextTurn(resolve);
+    }
+  });
+  throw context.signal.reason;
+}
+
+/**
  * What becomes of a job whose pipeline has thrown.
  *
  * @returns the outcome that a filter has decided on
@@ -130,7 +152,7 @@ function pipelineOf(
 async function endOf(
   thrown: unknown,
   { job, isAborted }: JobRun,
-  context: JobContext,
+  context: RunContext,
   filter: HandlerEnhancers['filter'],
 ): Promise<unknown> {
   let error = thrown;

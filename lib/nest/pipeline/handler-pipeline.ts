@@ -99,11 +99,17 @@ function filled(parameters: readonly HandlerParameter[], args: unknown[]): unkno
   return pending.length === 0 ? values : Promise.all(pending).then(() => values);
 }
 
-/** Never throws: somebody has to wait for the parameters that were begun with before. */
+/**
+ * Never throws, and gives no thenable that does: somebody has to wait for the parameters that were begun with before, or
+ * one that rejects ends the process.
+ */
 function valueOf({ extractValue, pipes, metadata }: HandlerParameter, args: unknown[]): unknown {
   try {
     const value = extractValue(...args);
-    return pipes.length === 0 ? value : after(value, (given) => piped(given, pipes, metadata));
+    if (pipes.length > 0) {
+      return after(value, (given) => piped(given, pipes, metadata));
+    }
+    return isThenable(value) ? Promise.resolve(value) : value;
   } catch (thrown) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
     return Promise.reject(thrown);

@@ -7,7 +7,12 @@ import { asError } from '../../engine/runtime/safe-emitter';
 import { endsWithin } from '../../engine/runtime/wait';
 import type { FoundRegistrations, Placed } from '../discovery/registration.explorer';
 import type { ConfigProblem } from '../errors/config-problem';
-import { enhancerNotMade, enhancerNotStatic, notAnEnhancer } from '../messages/enhancer.messages';
+import {
+  enhancerNotMade,
+  enhancerNotStatic,
+  inheritedNotStatic,
+  notAnEnhancer,
+} from '../messages/enhancer.messages';
 import type { EnhancerKind } from '../options/enhancer-options';
 import { ENHANCER_KINDS, ENHANCER_METHODS } from '../options/enhancer-options';
 import { hasMethod } from '../registration/checked-enhancers';
@@ -47,6 +52,7 @@ export class ModuleEnhancers {
       if (!this.#made.has(name)) {
         this.#inherit.set(name, enhancers.inherit);
         this.#made.set(name, await this.#make(placed, problems));
+        problems.push(...this.#scopedOf(placed.registration));
       }
     }
     return problems;
@@ -63,25 +69,39 @@ export class ModuleEnhancers {
     const application = this.application;
     if (guards) {
       config.useGlobalGuards(...application.getGlobalGuards());
-      application.getGlobalRequestGuards().forEach((guard) => config.addGlobalRequestGuard(guard));
     }
     if (pipes) {
       config.useGlobalPipes(...application.getGlobalPipes());
-      application.getGlobalRequestPipes().forEach((pipe) => config.addGlobalRequestPipe(pipe));
     }
     if (interceptors) {
       config.useGlobalInterceptors(...application.getGlobalInterceptors());
-      application.getGlobalRequestInterceptors().forEach((one) => config.addGlobalRequestInterceptor(one));
     }
     if (filters) {
       config.useGlobalFilters(...application.getGlobalFilters());
-      application.getGlobalRequestFilters().forEach((filter) => config.addGlobalRequestFilter(filter));
     }
     config.useGlobalGuards(...(made.guards as CanActivate[]));
     config.useGlobalPipes(...(made.pipes as PipeTransform[]));
     config.useGlobalInterceptors(...(made.interceptors as NestInterceptor[]));
     config.useGlobalFilters(...(made.filters as ExceptionFilter[]));
     return config;
+  }
+
+  /** What is inherited and of which Nest makes an object for each request: for jobs nobody makes one. */
+  #scopedOf({ enhancers: { inherit }, call }: ConnectionRegistration): ConfigProblem[] {
+    const application = this.application;
+    const ofApplication: Record<EnhancerKind, readonly Pick<Provider, 'metatype' | 'inject'>[]> = {
+      guards: application.getGlobalRequestGuards(),
+      pipes: application.getGlobalRequestPipes(),
+      interceptors: application.getGlobalRequestInterceptors(),
+      filters: application.getGlobalRequestFilters(),
+    };
+    return ENHANCER_KINDS.filter((kind) => inherit[kind]).flatMap((kind) =>
+      ofApplication[kind].map(({ metatype, inject }) => ({
+        // That of a factory is the factory.
+        ...inheritedNotStatic(kind, inject ? undefined : metatype?.name),
+        where: [`enhancers.inherit of ${call}`],
+      })),
+    );
   }
 
   async #make(

@@ -307,6 +307,30 @@ describe('A queue of a definition', () => {
     expect(seen).toEqual([{ n: 1 }]);
   });
 
+  it('does not run a job whose attempt is over while its schema was waited for', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const Slow: StandardSchema<object> = {
+      '~standard': {
+        version: 1,
+        vendor: 'hand',
+        validate: async (value) => asked.then(() => ({ value: value as object })),
+      },
+    };
+    const seen: string[] = [];
+    const slow = defineQueue('email', { later: job({ schema: Slow }) });
+    const late = await queue.add('later', {}, { timeout: 1 });
+    const worker = new Worker(slow, ({ id }: Job) => seen.push(id), { backend, timeoutGrace: 0 });
+    workers.push(worker);
+    await waitUntil(() => late.isFailed(), { reason: 'its time is over' });
+
+    answer();
+    const inTime = await queue.add('later', {});
+
+    await waitUntil(() => inTime.isCompleted(), { reason: 'the next one has run' });
+    expect(seen).toEqual([inTime.id]);
+  });
+
   it('refuses an add that its queue was closed under while the schema took its time', async () => {
     const added = typed.add('later', { n: 1 });
     const closed = typed.close();

@@ -426,6 +426,28 @@ describe('enhancers of the whole application', () => {
     ]);
   });
 
+  it('NA-11-17 LANE_SCOPE: are one object each, so one that is made for each request is not inherited', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class PerRequest extends AppGuard {}
+    @Injectable({ scope: Scope.TRANSIENT })
+    class Transient extends Tracer {}
+    const scoped: Provider[] = [
+      { provide: APP_GUARD, useClass: PerRequest },
+      { provide: APP_PIPE, useClass: Transient },
+      { provide: APP_INTERCEPTOR, useFactory: () => new Tracer(), scope: Scope.REQUEST },
+    ];
+    const rule =
+      'an enhancer that all jobs of a connection inherit is one object for the life of the application.';
+
+    expect(await problemsOf(start({ inherit: true }, [EmailProcessor, ...providers, ...scoped]))).toEqual([
+      `LANE_SCOPE enhancers.inherit of LaneModule.forRoot(): PerRequest, one of the guards of the whole application, is request-scoped or transient; ${rule}`,
+      `LANE_SCOPE enhancers.inherit of LaneModule.forRoot(): Transient, one of the pipes of the whole application, is request-scoped or transient; ${rule}`,
+      `LANE_SCOPE enhancers.inherit of LaneModule.forRoot(): What a factory makes, one of the interceptors of the whole application, is request-scoped or transient; ${rule}`,
+    ]);
+    const { queue } = await start({ inherit: { filters: true } }, [EmailProcessor, ...providers, ...scoped]);
+    expect((await ended(queue, await queue.add('fail', {}))).returnvalue).toBe('rescued');
+  });
+
   it.each(['guards', 'pipes', 'interceptors', 'filters'] as const)(
     'NA-5-18 reach them by kind: %s',
     async (kind) => {

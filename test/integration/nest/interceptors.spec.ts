@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BadRequestException, type NestInterceptor, UseInterceptors } from '@nestjs/common';
 import { type Job, LaneModule, Process, Processor } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { catchError, EMPTY, from, map, Observable, of, throwError } from 'rxjs';
+import { catchError, defer, EMPTY, from, map, Observable, of, throwError } from 'rxjs';
 
 import { guardAgainstLeaks } from '../../support/leak-guard';
 import { ended, queueOf, TestApps } from '../../support/nest-app';
@@ -174,5 +174,41 @@ describe('interceptors of job handlers', () => {
     const queue = await startWith(EmailProcessor);
 
     expect((await ended(queue, await queue.add('send', {}))).returnvalue).toBe('opened');
+  });
+
+  it('NA-5-27 that open one around handle() alone have it hold for what the handler returns too', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    @UseInterceptors(interceptorThat((_, next) => storage.run('opened', () => next.handle())))
+    @Processor('email')
+    class EmailProcessor {
+      @Process('promise')
+      async promise() {
+        await Promise.resolve();
+        return storage.getStore();
+      }
+
+      @Process('stream')
+      stream() {
+        return defer(() => of(storage.getStore()));
+      }
+
+      @Process('later')
+      async later() {
+        await Promise.resolve();
+        return defer(() => of(storage.getStore()));
+      }
+
+      @Process('generator')
+      async *generator() {
+        yield 'begun';
+        await Promise.resolve();
+        yield storage.getStore();
+      }
+    }
+    const queue = await startWith(EmailProcessor);
+
+    for (const name of ['promise', 'stream', 'later', 'generator']) {
+      expect([name, (await ended(queue, await queue.add(name, {}))).returnvalue]).toEqual([name, 'opened']);
+    }
   });
 });

@@ -305,6 +305,44 @@ describe('app.close()', () => {
     expect(Object.keys(Object.getOwnPropertyDescriptors(shared))).toEqual(['destroyed']);
   });
 
+  it.each([
+    ['first', 0],
+    ['second', 1],
+  ])(
+    'leaves the workers of another application alone that has an object with it: the %s',
+    async (_, place) => {
+      class Shared implements OnModuleDestroy {
+        destroyed = 0;
+
+        onModuleDestroy() {
+          this.destroyed += 1;
+        }
+      }
+      const shared = new Shared();
+      const logger = new RecordingLogger();
+      const startOne = () =>
+        apps.start(
+          {
+            imports: [LaneModule.forRoot({ backend: memory() }), LaneModule.registerQueue('email')],
+            providers: [HandlingProcessor, { provide: Shared, useValue: shared }],
+          },
+          { logger },
+        );
+      const both = [await startOne(), await startOne()];
+      expect(logger.messages('warn')).toContain(
+        'onModuleDestroy of Shared may run before jobs have ended: another application has the object too.',
+      );
+
+      const [closed] = both.splice(place, 1);
+      await closed!.close();
+
+      expect(shared.destroyed).toBe(1);
+      expect(both[0]!.get(LaneLifecycle).state).toBe('running');
+      await both[0]!.close();
+      expect(Object.keys(Object.getOwnPropertyDescriptors(shared))).toEqual(['destroyed']);
+    },
+  );
+
   it('NA-8-14 NA-11-19 LANE_NO_SHUTDOWN_HOOKS: an application with workers is told once when nobody listens to SIGTERM', async () => {
     const listeners = process.listeners('SIGTERM');
     process.removeAllListeners('SIGTERM');

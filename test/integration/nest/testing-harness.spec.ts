@@ -128,6 +128,22 @@ describe('LaneHarness', () => {
     expect((await lane.runUntilIdle()).completed).toBe(1);
   });
 
+  it('NA-10-06 takes maxTime as a duration, and refuses bounds that would bound nothing', async () => {
+    const { lane, email, log } = await start();
+    await email.add('hang', {});
+
+    await expect(lane.runUntilIdle({ maxTime: '20ms' })).rejects.toMatchObject({
+      code: 'LANE_NOT_IDLE',
+      message: expect.stringContaining('after 20 ms'),
+    });
+    await expect(lane.runUntilIdle({ maxTime: 'soon' as never })).rejects.toMatchObject({
+      code: 'LANE_BAD_DURATION',
+    });
+    await expect(lane.runUntilIdle({ maxJobs: NaN })).rejects.toMatchObject({ code: 'LANE_BAD_LIMIT' });
+    log.gate.open();
+    await lane.runUntilIdle();
+  });
+
   it('NA-3-02 takes the definition of a queue wherever it takes its name', async () => {
     const Email = defineQueue('email', { send: job<{ to: string }, string>(), hang: job() });
     const { lane, email } = await start();

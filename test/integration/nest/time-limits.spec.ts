@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createParamDecorator, type ExecutionContext, UseGuards, UseInterceptors } from '@nestjs/common';
 import {
   type Job,
   type JobContext,
@@ -8,9 +9,10 @@ import {
   Process,
   Processor,
   Queue,
+  switchToLane,
 } from 'nestjs-lane';
 import { memory } from 'nestjs-lane/memory';
-import { Observable, type UnsubscriptionError } from 'rxjs';
+import { defer, from, mergeMap, Observable, retry, type UnsubscriptionError } from 'rxjs';
 
 import { Gate } from '../../support/gate';
 import { guardAgainstLeaks } from '../../support/leak-guard';
@@ -138,6 +140,114 @@ describe('@Process with a timeout', () => {
     expect(second! - first!).toBeGreaterThanOrEqual(39);
     expect(third! - second!).toBeGreaterThanOrEqual(39);
     gate.open();
+    await queue.close();
+  });
+});
+
+describe('a handler whose attempt is over while something before it is waited for', () => {
+  const jobOf = (context: ExecutionContext): Job => switchToLane(context).getJob();
+
+  it('does not begin, be it a guard, an interceptor or a pipe', async () => {
+    const gate = new Gate();
+    const begun: string[] = [];
+    const Data = createParamDecorator((_, context: ExecutionContext): unknown => jobOf(context));
+    @Processor('email', { timeoutGrace: 0 })
+    class EmailProcessor {
+      @Process('guarded', { timeout: 10 })
+      @UseGuards({ canActivate: (context: ExecutionContext) => gate.enter(jobOf(context)).then(() => true) })
+      guarded({ id }: Job) {
+        begun.push(id);
+      }
+
+      @Process('intercepted', { timeout: 10 })
+      @UseInterceptors({
+        intercept: (context, next) => from(gate.enter(jobOf(context))).pipe(mergeMap(() => next.handle())),
+      })
+      intercepted({ id }: Job) {
+        begun.push(id);
+      }
+
+      @Process('piped', { timeout: 10 })
+      piped(@Data({ transform: (job: Job) => gate.enter(job).then(() => job) }) { id }: Job) {
+        begun.push(id);
+      }
+    }
+    const queue = await start(EmailProcessor);
+    const names = ['guarded', 'intercepted', 'piped'];
+    const late = await queue.addBulk(names.map((name) => ({ name, data: {} })));
+    await failed(queue, ...late);
+
+    gate.open();
+    const inTime = await queue.addBulk(names.map((name) => ({ name, data: {} })));
+
+    await waitUntil(async () => (await queue.getJobCounts('completed')).completed === names.length, {
+      reason: 'those that were in time have completed',
+    });
+    expect(begun).toEqual(inTime.map(({ id }) => id));
+    await queue.close();
+  });
+
+  it('does not begin for an interceptor that tries again without end, which gets no answer some time', async () => {
+    let begun = 0;
+    let tries = 0;
+    @Processor('email', { timeoutGrace: 0 })
+    class EmailProcessor {
+      @Process('send', { timeout: 10 })
+      @UseInterceptors({
+        intercept: (_, next) =>
+          defer(() => {
+            tries += 1;
+            return next.handle();
+          }).pipe(retry()),
+      })
+      async send() {
+        begun += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        throw new Error('no server');
+      }
+    }
+    const queue = await start(EmailProcessor);
+
+    await failed(queue, await queue.add('send', {}));
+
+    await waitUntil(() => tries > begun + 100, { reason: 'the handler was asked to begin in vain' });
+    const triesThen = tries;
+    for (let turn = 0; turn < 10; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(tries).toBe(triesThen);
+    await queue.close();
+  });
+
+  it('does not begin when its job was cancelled, which has failed as that', async () => {
+    const gate = new Gate();
+    const aborted = new Gate();
+    let hasBegun = false;
+    @Processor('email')
+    class EmailProcessor {
+      @Process('send')
+      @UseGuards({
+        canActivate: async (context: ExecutionContext) => {
+          switchToLane(context)
+            .getSignal()
+            .addEventListener('abort', () => aborted.open());
+          await Promise.all([gate.enter(jobOf(context)), aborted.enter(jobOf(context))]);
+          return true;
+        },
+      })
+      send() {
+        hasBegun = true;
+      }
+    }
+    const queue = await start(EmailProcessor);
+    const job = await queue.add('send', {});
+    await waitUntil(() => gate.running > 0, { reason: 'the guard is asked' });
+
+    await queue.cancel(job.id, 'not wanted');
+    gate.open();
+
+    expect(await failed(queue, job)).toEqual(['job was cancelled: not wanted']);
+    expect(hasBegun).toBe(false);
     await queue.close();
   });
 });

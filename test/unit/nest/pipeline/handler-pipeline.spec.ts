@@ -255,16 +255,6 @@ describe('the pipeline of a handler means what Nest does with', () => {
         },
       };
     },
-    'an AsyncLocalStorage, and an Observable of the handler': (journal) => {
-      const storage = new AsyncLocalStorage<string>();
-      return {
-        interceptors: [(_, next) => storage.run('opened', () => next.handle())],
-        handler: () => {
-          journal.push(`handler ${storage.getStore()}`);
-          return defer(() => of(`subscribed ${storage.getStore()}`));
-        },
-      };
-    },
 
     'parameters that decorators fill': () => ({
       parameters: [JobData('to'), created(() => 'made'), JobData('missing')],
@@ -333,6 +323,37 @@ describe('the pipeline of a handler', () => {
     expect(end).toEqual({ result: 'enough', journal: [] });
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual([]);
+  });
+
+  it('keeps an AsyncLocalStorage that an interceptor opens for an Observable of the handler, which Nest does not', async () => {
+    const ends = await bothWays((journal) => {
+      const storage = new AsyncLocalStorage<string>();
+      return {
+        interceptors: [(_, next) => storage.run('opened', () => next.handle())],
+        handler: () => {
+          journal.push(`handler ${storage.getStore()}`);
+          return defer(() => of(`subscribed ${storage.getStore()}`));
+        },
+      };
+    });
+
+    expect(ends).toEqual([
+      { result: 'subscribed undefined', journal: ['handler opened'] },
+      { result: 'subscribed opened', journal: ['handler opened'] },
+    ]);
+  });
+
+  it('hears a parameter that rejects, also beside one whose thenable throws', async () => {
+    const end = await throughPipeline(() => ({
+      parameters: [
+        created(() => Promise.reject(new Error('rejected'))),
+        created(() => ({ then: thrower('no thenable') })),
+      ],
+    }));
+
+    // Meanwhile a rejection that nobody has heard would be told of.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(end).toEqual({ error: 'Error: rejected', journal: [] });
   });
 
   it('waits for nothing where nothing has to be waited for', () => {
