@@ -43,7 +43,7 @@ export interface JobDefinitionOptions extends DefaultJobOptions {
    * that are stored without a version, such as those of BullMQ's clients, are of version 1.
    */
   upcast?: (data: any, fromVersion: number) => unknown;
-  /** When data is held against `schema`. Default: what the queue's definition says, else `both`. */
+  /** When data is held against `schema`, without which it is refused. Default: what the queue's definition says, else `both`. */
   validate?: ValidateWhen;
 }
 
@@ -162,12 +162,20 @@ export function job(options: JobDefinitionOptions = {}): JobDefinition {
       'Give the number of the form that upcast makes.',
     );
   }
+  if (checkValidate('job()', validate) !== undefined && schema === undefined) {
+    throw new InvalidDefinitionError(
+      'Option "validate" of job()',
+      validate,
+      'given with a schema',
+      'Give the schema to hold the data against, or leave "validate" out.',
+    );
+  }
   return Object.freeze(
     new JobDefinition({
       schema,
       version,
       upcast,
-      validate: checkValidate('job()', validate),
+      validate,
       options: Object.freeze(parseDefaultJobOptions(jobOptions, 'job()')),
     }),
   );

@@ -404,6 +404,7 @@ describe('A definition', () => {
     [define({ version: 1, upcast: 'x' }), 'LANE_BAD_DEFINITION', '"upcast"'],
     [define({ upcast: () => 1 }), 'LANE_BAD_DEFINITION', '"version"'],
     [define({ validate: 'always' }), 'LANE_BAD_DEFINITION', '"validate"'],
+    [define({ validate: 'run' }), 'LANE_BAD_DEFINITION', 'given with a schema'],
     [define({ attemps: 1 }), 'LANE_UNKNOWN_OPTION', 'Did you mean "attempts"?'],
     [define({ attempts: 0 }), 'LANE_BAD_ATTEMPTS', '"attempts"'],
     [() => defineQueue('a:b', { send: job() }), 'LANE_BAD_NAME', 'a:b'],
