@@ -30,7 +30,8 @@ const defaultGrace = 1000;
  * jest.config.mjs.
  *
  * Call it at the top of the file, outside any `describe`: the hooks of the describe blocks then run inside the
- * guarded time, so what they open and close is looked at too.
+ * guarded time, so what they open and close is looked at too. A hook that ends fake timers goes above it: hooks after a
+ * test run from the top, and the guard waits by the clock.
  */
 export function guardAgainstLeaks({ grace = defaultGrace }: { grace?: number } = {}): void {
   let before: OpenResources;

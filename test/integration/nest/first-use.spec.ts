@@ -8,12 +8,12 @@ import { guardAgainstLeaks } from '../../support/leak-guard';
 import { queueOf, TestApps } from '../../support/nest-app';
 
 const apps = new TestApps();
-guardAgainstLeaks();
 const { AbortController } = globalThis;
 afterEach(() => {
   globalThis.AbortController = AbortController;
   jest.restoreAllMocks();
 });
+guardAgainstLeaks();
 
 const JOBS = 200;
 /** What the worker makes for itself, however many jobs there are. */

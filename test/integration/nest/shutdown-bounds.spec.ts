@@ -19,10 +19,11 @@ import { queueOf, TestApps } from '../../support/nest-app';
 import { waitUntil } from '../../support/wait-until';
 
 const apps = new TestApps();
-guardAgainstLeaks();
+// Before the guard looks, which may have to wait.
 afterEach(() => {
   jest.useRealTimers();
 });
+guardAgainstLeaks();
 
 const STEP = 50;
 const forEver = (): Promise<never> => new Promise(() => undefined);
