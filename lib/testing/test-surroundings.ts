@@ -45,7 +45,6 @@ export interface TestedWorker {
   readonly limiter: RateLimit | undefined;
 }
 
-/** @internal */
 const MAX_JOBS = 1_000;
 /** Less than what runners give a test, so that the table is seen rather than a timeout of theirs. */
 const MAX_TIME = 4_000;

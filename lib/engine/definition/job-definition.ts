@@ -43,7 +43,10 @@ export interface JobDefinitionOptions extends DefaultJobOptions {
    * that are stored without a version, such as those of BullMQ's clients, are of version 1.
    */
   upcast?: (data: any, fromVersion: number) => unknown;
-  /** When data is held against `schema`, without which it is refused. Default: what the queue's definition says, else `both`. */
+  /**
+   * When data is held against `schema`; only given where that is. Default: what the queue's definition says, else
+   * `both`.
+   */
   validate?: ValidateWhen;
 }
 

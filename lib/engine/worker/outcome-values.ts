@@ -67,7 +67,10 @@ export function snooze(duration: Duration): JobOutcome<never> {
   return Object.freeze({ ...MARK, kind: 'snooze', duration: millis });
 }
 
-/** Milliseconds that a job waits for a process with a handler for the first time; the others are twice as long as the one before. */
+/**
+ * Milliseconds that a job waits for a process with a handler for the first time; the others are twice as long as the one
+ * before.
+ */
 const FIRST_RELEASE = 1_000;
 const LONGEST_RELEASE = 300_000;
 
@@ -75,8 +78,8 @@ const LONGEST_RELEASE = 300_000;
 const MOST_RELEASES = 10;
 
 /**
- * Holds a job back that this process has no handler for, or whose version it does not know, but another may: 1 s for the first time, twice as long as
- * the time before for the others, 5 minutes at most.
+ * Holds a job back that this process has no handler for, or whose version it does not know, but another may: 1 s for the
+ * first time, twice as long as the time before for the others, 5 minutes at most.
  *
  * @param unhandled - how often that was so already
  * @returns `undefined` when that was often enough

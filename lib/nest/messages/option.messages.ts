@@ -27,12 +27,12 @@ export function bullmqConnection(call: 'forRoot' | 'registerQueue'): ConfigProbl
 
 /** @internal */
 export function notABackend(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BACKEND_OPTION',
-    message: `Option "backend" is ${showValue(value)}; it must be a value made by redis(), memory() and the like, or a URL.`,
-    where: [],
+    option: 'backend',
+    rule: 'be a value made by redis(), memory() and the like, or a URL',
     fix: "give backend: redis({ url }), imported from nestjs-lane/redis, or backend: 'redis://…'.",
-  };
+  });
 }
 
 /** @internal */
@@ -59,62 +59,62 @@ export function noServer(kind: string): ConfigProblem {
 
 /** @internal */
 export function notHeaderNames(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_HEADERS',
-    message: `Option "propagate" is ${showValue(value)}; it must be an array of names of headers.`,
-    where: [],
+    option: 'propagate',
+    rule: 'be an array of names of headers',
     fix: "give the names, as in propagate: ['x-tenant-id'].",
-  };
+  });
 }
 
 /** @internal */
 export function notACapture(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_HEADERS',
-    message: `Option "capture" is ${showValue(value)}; it must be a function.`,
-    where: [],
+    option: 'capture',
+    rule: 'be a function',
     fix: "have it return headers, as in capture: () => ({ 'x-tenant-id': tenant() }).",
-  };
+  });
 }
 
 /** @internal */
 export function badRole(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_ROLE',
-    message: `Option "role" is ${showValue(value)}; it must be "both", "producer" or "worker".`,
-    where: [],
+    option: 'role',
+    rule: 'be "both", "producer" or "worker"',
     fix: 'correct the value, or leave it out for a process that adds jobs and runs them.',
-  };
+  });
 }
 
 /** @internal */
 export function badQueues(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_QUEUES',
-    message: `Option "queues" is ${showValue(value)}; it must have either "only" or "except", a list of names of queues.`,
-    where: [],
+    option: 'queues',
+    rule: 'have either "only" or "except", a list of names of queues',
     fix: "give queues: { only: ['email'] } or queues: { except: ['email'] }, or leave it out for all queues.",
-  };
+  });
 }
 
 /** @internal */
 export function badStart(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_START',
-    message: `Option "start" is ${showValue(value)}; it must be "bootstrap" or "manual".`,
-    where: [],
+    option: 'start',
+    rule: 'be "bootstrap" or "manual"',
     fix: 'correct the value, or leave it out to start when the application has.',
-  };
+  });
 }
 
 /** @internal */
 export function badStartWhen(value: unknown): ConfigProblem {
-  return {
+  return badOption(value, {
     code: 'LANE_BAD_START',
-    message: `Option "startWhen" is ${showValue(value)}; it must be a function that gives a promise.`,
-    where: [],
+    option: 'startWhen',
+    rule: 'be a function that gives a promise',
     fix: 'give startWhen: () => cache.warm(), or leave it out.',
-  };
+  });
 }
 
 /** @internal */
@@ -162,10 +162,23 @@ export function noOptionsMethod(className: string, method: string): ConfigProble
 
 /** @internal */
 export function badScope(scope: unknown): ConfigProblem {
-  return {
+  return badOption(scope, {
     code: 'LANE_SCOPE',
-    message: `Option "scope" is ${showValue(scope)}; it must be a Scope of @nestjs/common.`,
-    where: [],
+    option: 'scope',
+    rule: 'be a Scope of @nestjs/common',
     fix: 'give Scope.REQUEST, Scope.TRANSIENT or Scope.DEFAULT.',
-  };
+  });
+}
+
+/** What is wrong with the value of one option. */
+function badOption(
+  value: unknown,
+  {
+    code,
+    option,
+    rule,
+    fix,
+  }: { readonly code: string; readonly option: string; readonly rule: string; readonly fix: string },
+): ConfigProblem {
+  return { code, message: `Option "${option}" is ${showValue(value)}; it must ${rule}.`, where: [], fix };
 }
