@@ -352,18 +352,7 @@ describe('on a Redis server that is not as it has to be', () => {
   });
 
   function startWith(info: string): Promise<FakeRedisServer> {
-    return FakeRedisServer.start((command) => {
-      switch (command) {
-        case 'info':
-          return { text: `${info}\r\nloading:0\r\n` };
-        case 'eval':
-          return { list: [] };
-        case 'time':
-          return { list: [String(Math.floor(Date.now() / 1_000)), '0'] };
-        default:
-          return { ok: 'OK' };
-      }
-    });
+    return FakeRedisServer.start({ info: `${info}\r\nloading:0\r\n` });
   }
 
   it('NA-11-16 LANE_EVICTION_POLICY: the process is warned of one that drops keys', async () => {

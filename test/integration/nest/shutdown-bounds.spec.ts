@@ -26,7 +26,11 @@ afterEach(() => {
 guardAgainstLeaks();
 
 const STEP = 50;
-const forEver = (): Promise<never> => new Promise(() => undefined);
+/** Notes that somebody was called, who never ends. */
+function hang(stuck: string[], who: string): Promise<never> {
+  stuck.push(who);
+  return new Promise(() => undefined);
+}
 
 /** From now on the store takes every call and answers none. */
 function mute(backend: FailingBackend): void {
@@ -70,16 +74,14 @@ describe('a close in which nothing ends by itself', () => {
     class EmailProcessor {
       @Process()
       handle() {
-        stuck.push('handler');
-        return forEver();
+        return hang(stuck, 'handler');
       }
     }
     @QueueEventsListener('email')
     class EmailEvents {
       @OnQueueEvent('active')
       onActive() {
-        stuck.push('listener');
-        return forEver();
+        return hang(stuck, 'listener');
       }
     }
     const backend = new FailingBackend(memory());
@@ -107,16 +109,14 @@ describe('a close in which nothing ends by itself', () => {
     class ReportProcessor {
       @Process()
       handle() {
-        stuck.push('handler');
-        return forEver();
+        return hang(stuck, 'handler');
       }
     }
     @QueueEventsListener('email')
     class EmailEvents {
       @OnQueueEvent('added')
       onAdded() {
-        stuck.push('listener');
-        return forEver();
+        return hang(stuck, 'listener');
       }
     }
     @Injectable()

@@ -59,18 +59,7 @@ describe('a server whose clock differs from that of this host', () => {
   });
 
   function startAhead(millis: number): Promise<FakeRedisServer> {
-    return FakeRedisServer.start((command) => {
-      switch (command) {
-        case 'info':
-          return { text: 'redis_version:7.0.0\r\nloading:0\r\n' };
-        case 'eval':
-          return { list: [] };
-        case 'time':
-          return { list: [String(Math.floor((Date.now() + millis) / 1_000)), '0'] };
-        default:
-          return { ok: 'OK' };
-      }
-    });
+    return FakeRedisServer.start({ info: 'redis_version:7.0.0\r\nloading:0\r\n', ahead: millis });
   }
 
   it.each([
@@ -114,21 +103,9 @@ describe('a server that cannot be used', () => {
   });
 
   function startVersion(version: string): Promise<FakeRedisServer> {
-    return FakeRedisServer.start((command) => {
-      switch (command) {
-        case 'hello':
-          return { error: 'ERR unknown command `HELLO`, with args beginning with: `3`, ' };
-        case 'info':
-          return {
-            text: `# Server\r\nredis_version:${version}\r\nloading:0\r\nmaxmemory_policy:noeviction\r\n`,
-          };
-        case 'eval':
-          return { list: [] };
-        case 'time':
-          return { list: [String(Math.floor(Date.now() / 1_000)), '0'] };
-        default:
-          return { ok: 'OK' };
-      }
+    return FakeRedisServer.start({
+      info: `# Server\r\nredis_version:${version}\r\nloading:0\r\nmaxmemory_policy:noeviction\r\n`,
+      hello: { error: 'ERR unknown command `HELLO`, with args beginning with: `3`, ' },
     });
   }
 

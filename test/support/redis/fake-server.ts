@@ -4,6 +4,16 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 /** What the fake answers: simple text, a text of several lines, an error, or texts. */
 export type FakeAnswer = { ok: string } | { text: string } | { error: string } | { list: readonly string[] };
 
+/** What tells one fake from another. */
+export interface FakeServerTraits {
+  /** Answer to `INFO`. */
+  info: string;
+  /** Answer to `HELLO`. Default: that it is well. */
+  hello?: FakeAnswer;
+  /** Milliseconds that its clock is ahead of this host's. Default 0. */
+  ahead?: number;
+}
+
 /** Speaks the protocol of Redis and stores nothing, for what a real server of the machine is not. */
 export class FakeRedisServer {
   readonly #sockets = new Set<Socket>();
@@ -12,16 +22,13 @@ export class FakeRedisServer {
 
   private constructor(
     private readonly server: Server,
-    private readonly answer: (command: string, args: readonly string[]) => FakeAnswer,
+    private readonly traits: FakeServerTraits,
   ) {
     server.on('connection', (socket) => this.#serve(socket));
   }
 
-  /** @param answer - to a command, whose name is in lower case */
-  static async start(
-    answer: (command: string, args: readonly string[]) => FakeAnswer,
-  ): Promise<FakeRedisServer> {
-    const fake = new FakeRedisServer(createServer(), answer);
+  static async start(traits: FakeServerTraits): Promise<FakeRedisServer> {
+    const fake = new FakeRedisServer(createServer(), traits);
     fake.server.listen(0, '127.0.0.1');
     await once(fake.server, 'listening');
     return fake;
@@ -47,11 +54,27 @@ export class FakeRedisServer {
       unread += chunk.toString('latin1');
       for (let command = readCommand(unread); command !== undefined; command = readCommand(unread)) {
         unread = unread.slice(command.length);
-        const [name = '', ...args] = command.words;
+        const [name = ''] = command.words;
         this.commands.push(command.words);
-        socket.write(encode(this.answer(name.toLowerCase(), args)));
+        socket.write(encode(this.#answerTo(name.toLowerCase())));
       }
     });
+  }
+
+  #answerTo(command: string): FakeAnswer {
+    const { info, hello = { ok: 'OK' }, ahead = 0 } = this.traits;
+    switch (command) {
+      case 'hello':
+        return hello;
+      case 'info':
+        return { text: info };
+      case 'eval':
+        return { list: [] };
+      case 'time':
+        return { list: [String(Math.floor((Date.now() + ahead) / 1_000)), '0'] };
+      default:
+        return { ok: 'OK' };
+    }
   }
 }
 
